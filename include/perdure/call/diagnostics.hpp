@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What exactly happened in this call? The bounded record of every attempt, also when it went well.
+//
+//     Diagnostics diagnostics;
+//     users.run({.name = "load", .diagnostics = &diagnostics}, load);
+//     log(diagnostics.to_json());
+//
+// The first 10 and the last 5 attempts are kept, and how many there were between. Never holds
+// keys, tokens or bodies. Holds evidence against ourselves too: overslept waits, own processor time.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "perdure/call/event.hpp"
+
+namespace perdure {
+inline namespace v0 {
+
+struct AttemptRecord {
+    int number = 0;
+    bool hedge = false;
+    Duration started{};  // since the call began
+    Duration took{};
+    Duration waited_before{};
+    Duration overslept{};
+    bool succeeded = false;
+    bool cut_off = false;
+    Cause cause{};
+    Effect effect{};
+    int status = 0;
+    std::string code{};
+    std::string request_id{};
+    RemedySet remedies{};
+};
+
+// Used by one call at a time; may be reused for the next, which clears it.
+class Diagnostics {
+   public:
+    static constexpr std::size_t first_kept = 10;
+    static constexpr std::size_t last_kept = 5;
+
+    void note(const Event& event);  // for Progress
+    void note_cpu(Duration cpu) noexcept { cpu_ = cpu; }
+
+    [[nodiscard]] std::vector<AttemptRecord> attempts() const;  // those that were kept, in order
+    [[nodiscard]] std::size_t left_out() const noexcept;
+    [[nodiscard]] bool succeeded() const noexcept { return succeeded_; }
+    [[nodiscard]] Stop stop() const noexcept { return stop_; }
+    [[nodiscard]] Duration elapsed() const noexcept { return elapsed_; }
+    [[nodiscard]] Duration cpu() const noexcept { return cpu_; }
+    [[nodiscard]] int times_asked() const noexcept { return asked_; }
+    [[nodiscard]] std::string to_json() const;
+
+   private:
+    AttemptRecord* find(int number) noexcept;
+    void start(const Event& event, bool hedge);
+
+    std::string dependency_, operation_;
+    std::vector<AttemptRecord> first_;
+    std::deque<AttemptRecord> last_;
+    std::size_t total_ = 0;
+    Duration waited_{}, overslept_{};
+    RemedySet remedies_{};
+    Duration elapsed_{}, cpu_{};
+    Stop stop_ = Stop::none;
+    Effect effect_{};
+    bool succeeded_ = false;
+    int asked_ = 0;
+};
+
+}  // namespace v0
+}  // namespace perdure

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What does a caller remember between calls? The plan, and everything that learns from traffic:
+// budget, limiter, breakers, latencies, counts.
+//
+//     Memory memory{plan};
+//     Progress progress{memory, operation, …};
+//
+// Drivers share it: the blocking caller, the coroutine caller, each client of a simulated fleet.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "perdure/call/plan.hpp"
+#include "perdure/failure.hpp"
+#include "perdure/policy/breaker.hpp"
+#include "perdure/stats/counters.hpp"
+#include "perdure/stats/sketch.hpp"
+
+namespace perdure {
+inline namespace v0 {
+
+// Safe for any number of threads; lives longer than every Progress made from it.
+class Memory final : public Traffic {
+   public:
+    explicit Memory(Plan plan);
+
+    [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+    [[nodiscard]] Budget& budget() noexcept { return *budget_; }
+    [[nodiscard]] Limiter* limiter() noexcept { return limiter_.get(); }
+    [[nodiscard]] Breaker* breaker() noexcept { return breaker_; }
+    [[nodiscard]] Breakers* breakers() noexcept { return breakers_.get(); }
+    [[nodiscard]] SharedSketch& latencies() noexcept { return latencies_; }
+    [[nodiscard]] const SharedSketch& latencies() const noexcept { return latencies_; }
+    [[nodiscard]] Counters& counters() noexcept { return counters_; }
+    [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
+    [[nodiscard]] Duration attempt_timeout() const noexcept { return attempt_timeout_; }
+
+    // A plan whose every call may take the short way: nothing to ask before the first attempt.
+    [[nodiscard]] bool plain() const noexcept { return plain_; }
+    // Why no call can be made at all: the plan's problems, in words. Empty for a sound plan.
+    [[nodiscard]] const std::string& refusal() const noexcept { return refusal_; }
+
+    struct RuleAt {
+        const Rule* rule;
+        std::size_t tally;  // which count it keeps
+    };
+    [[nodiscard]] RuleAt rule_for(const Failure& failure) const noexcept;
+    [[nodiscard]] std::size_t tallies() const noexcept { return rules_.size() + 1; }
+
+    // When the first copy of a slow request may go out, seen from its start; learned at most once a
+    // second. Nothing while hedging is off, unlearned, or firing too often.
+    [[nodiscard]] std::optional<Duration> hedge_after(TimePoint now) noexcept;
+
+    [[nodiscard]] std::uint64_t first_successes() const noexcept override;
+
+   private:
+    const Plan plan_;
+    std::vector<NamedRule> rules_;  // the plan's, and those every plan has
+    std::array<std::size_t, cause_count> by_cause_{};  // index into rules_ + 1; 0: the default rule
+    std::shared_ptr<Budget> budget_;
+    std::unique_ptr<Limiter> limiter_;
+    std::unique_ptr<Breakers> breakers_;
+    Breaker* breaker_ = nullptr;
+    SharedSketch latencies_;
+    Counters counters_;
+    Duration attempt_timeout_;
+    std::string refusal_;
+    bool plain_;
+    std::atomic<Duration::rep> hedge_learned_at_{Duration::min().count()};
+    std::atomic<Duration::rep> hedge_after_{-1};  // −1: not now
+};
+
+}  // namespace v0
+}  // namespace perdure

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What do we promise ourselves about one dependency? How long, how often, at what price.
+//
+//     Plan{.name = "users", .deadline = 3s, .rule = {.attempts = 4, .backoff = {.base = 50ms}}}
+//     Plan users = plan_from(presets::dynamodb_2026(), "users");
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perdure/policy/breaker.hpp"
+#include "perdure/policy/budget.hpp"
+#include "perdure/policy/hedge.hpp"
+#include "perdure/policy/limiter.hpp"
+#include "perdure/policy/presets.hpp"
+#include "perdure/policy/rule.hpp"
+
+namespace perdure {
+inline namespace v0 {
+
+struct Plan {
+    std::string name = "unnamed";
+    Duration deadline = 10s;     // of the whole call, everything included; `never`: none
+    Duration attempt_timeout{};  // zero: a third of the deadline
+    Rule rule{};                 // for failures without a rule of their own
+    std::vector<NamedRule> rules{};
+    // How a resolver is asked again; asking costs no tokens.
+    Rule resolve{.attempts = 16, .backoff = {.base = 50ms, .cap = 500ms, .jitter = Jitter::equal}, .cost = 0};
+    Duration resolve_within = 1s;  // kept free before the deadline in calls that have a resolver,
+                                   // at most a third of the deadline
+    BudgetOptions budget{};
+    std::shared_ptr<Budget> shared_budget{};  // instead of an own one
+    LimiterOptions limiter{};
+    std::optional<BreakerOptions> breaker{};
+    std::optional<HedgeOptions> hedge{};
+    Duration spread{};            // random wait before the first attempt
+    Duration shortest_attempt{};  // an attempt that would have less time than this is not started
+};
+
+Plan plan_from(const Preset& preset, std::string name = "unnamed");
+
+enum class Severity : std::uint8_t { problem, warning };
+
+struct Finding {
+    Severity severity = Severity::problem;
+    std::string field{};
+    std::string text{};  // what is wrong and what to do instead
+};
+
+// All of them, not the first: problems make a plan unusable, warnings deserve a thought.
+std::vector<Finding> validate(const Plan& plan);
+
+// Attempts one call can cause at worst, hedges included, when nothing but the plan's rules bounds
+// it; infinite when a rule has no limit of its own. Layers multiply.
+double worst_case_amplification(const Plan& plan);
+
+// Extra load in a long total or partial outage once the start tokens are spent: 1 + what the
+// budget deposits per call ÷ the cheapest paid retry, at the given share of failing calls.
+double sustained_amplification(const Plan& plan, double failing_share);
+
+}  // namespace v0
+}  // namespace perdure

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where does one logical call stand, and what comes next? The state machine all drivers turn.
+//
+//     Progress progress{memory, operation, {.now = now, .random = &random}};
+//     Step step = progress.next(now);         // attempt 1
+//     progress.failed(1, failure, Effect::none, now);
+//     step = progress.next(now);              // wait until …, attempt 2, ask, finish
+//
+// No clock, no sleep, no I/O: time comes in with every word. The five questions are asked here, in
+// the order of docs/concepts/five-questions.md, and nowhere else. A call that succeeds at once
+// stays in this header; everything that goes wrong is in progress.cpp.
+#pragma once
+
+#include <algorithm>
+
+#include "perdure/call/memory.hpp"
+#include "perdure/call/observer.hpp"
+#include "perdure/call/operation.hpp"
+#include "perdure/call/step.hpp"
+#include "perdure/policy/decide.hpp"
+
+namespace perdure {
+inline namespace v0 {
+
+struct Trouble;  // what is remembered only once something went wrong
+
+// Blocking drivers run one attempt at a time and cannot cut it off; concurrent ones hold several.
+enum class Driving : std::uint8_t { one_at_a_time, concurrent };
+enum class Resolver : std::uint8_t { none, given };
+
+struct Setting {
+    TimePoint now{};
+    Random* random = nullptr;  // never null
+    Observer* observer = nullptr;
+    const Attempt* parent = nullptr;  // the attempt this call is nested in
+    Driving driving = Driving::one_at_a_time;
+    Resolver resolver = Resolver::none;
+};
+
+// Owned by one call; used by one thread at a time.
+class Progress {
+   public:
+    Progress(Memory& memory, const Operation& operation, const Setting& setting) noexcept
+        : memory_{memory},
+          operation_{operation},
+          setting_{setting},
+          breaker_{operation.breaker ? operation.breaker : memory.breaker()},
+          started_{setting.now},
+          deadline_{operation.deadline.tighter(Deadline::in(memory.plan().deadline, setting.now)).at()},
+          careful_{!memory.plain() || setting.observer || setting.parent || operation.diagnostics} {}
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+    // A call that is dropped or threw gives its permits back.
+    ~Progress() {
+        if (phase_ != Phase::finished || trouble_) [[unlikely]] abandon();
+    }
+
+    [[nodiscard]] Step next(TimePoint now) {
+        if (phase_ == Phase::fresh && !careful_ && now < deadline_) [[likely]] {
+            if (breaker_) latest_.admission = breaker_->admit(now, *setting_.random);
+            if (latest_.admission != Admission::refused) [[likely]] return attempt_at_once(now);
+        }
+        return advance(now);
+    }
+
+    void succeeded(int number, TimePoint now) {
+        if (trouble_ || careful_) [[unlikely]] return succeeded_with_care(number, now);
+        const Duration took = now - latest_.started;
+        memory_.latencies().record(took);
+        if (breaker_) breaker_->record_success(now, took, latest_.admission);
+        memory_.budget().on_first_success(now);
+        phase_ = Phase::finished;
+    }
+    // `nested`: what calls made inside the attempt did, see AttemptLink.
+    void failed(int number, Failure failure, Effect nested, TimePoint now);
+    // A success with leftovers. `cause` says why there are any.
+    void partial(int number, Failure leftovers, TimePoint now);
+    void prepared(Result<void> outcome, TimePoint now);
+    void landed(Verdict verdict, Duration ask_again_after, TimePoint now);
+    void resolver_failed(Failure failure, TimePoint now);
+    // The caller wants out. Attempts under way are cancelled; nothing is asked any more.
+    void cancelled(TimePoint now);
+
+    [[nodiscard]] bool finished() const noexcept { return phase_ == Phase::finished; }
+    // After `finish` without success.
+    [[nodiscard]] Failure take_failure();
+    [[nodiscard]] TimePoint started() const noexcept { return started_; }
+    [[nodiscard]] Deadline deadline() const noexcept { return Deadline{deadline_}; }
+    [[nodiscard]] int attempts() const noexcept { return attempts_; }
+
+   private:
+    enum class Phase : std::uint8_t {
+        fresh,
+        waiting,
+        preparing,
+        starting,
+        slot_reserved,
+        attempting,
+        asking,
+        waiting_to_ask,
+        finished
+    };
+    struct Racer {  // an attempt under way; number 0: it has ended, the times stay
+        int number = 0;
+        TimePoint started{};
+        TimePoint deadline{};
+        Admission admission = Admission::admitted;
+    };
+    friend struct Trouble;
+
+    Step attempt_at_once(TimePoint now) noexcept {
+        phase_ = Phase::attempting;
+        attempts_ = 1;
+        latest_.number = 1;
+        latest_.started = now;
+        latest_.deadline = std::min(after(now, memory_.attempt_timeout()), latest_end());
+        return {.kind = StepKind::attempt, .number = 1, .until = latest_.deadline};
+    }
+    [[nodiscard]] TimePoint latest_end() const noexcept {
+        return setting_.resolver == Resolver::none ? deadline_ : after(deadline_, -resolve_reserve());
+    }
+    [[nodiscard]] TimePoint latest_start() const noexcept;
+    [[nodiscard]] Duration resolve_reserve() const noexcept;
+
+    Step advance(TimePoint now);
+    void begin(TimePoint now);
+    void start_attempt(TimePoint now);
+    Step launch(TimePoint now);
+    Step watch_attempts(TimePoint now);
+    bool hedge_now(TimePoint now);
+    void cut_off_late(TimePoint now);
+
+    void succeeded_with_care(int number, TimePoint now);
+    bool close_attempt(int number, const Failure* failure, TimePoint now);
+    void cancel_all(TimePoint now);
+    void conclude(Failure failure, TimePoint now);
+
+    void decide_next(TimePoint now);
+    Insisted insists(Effect unresolved);
+    void ask_again(Duration at_least, TimePoint now);
+    void stay_unknown(TimePoint now);
+    void give_up(Stop stop, TimePoint now);
+    void refuse(Stop stop, Failure failure, TimePoint now);
+    void finish(Stop stop, TimePoint now);
+    void settle(Effect effect, TimePoint now);
+    void abandon() noexcept;
+
+    void report(Event event, TimePoint now) const;
+    [[nodiscard]] bool must_ask(TimePoint now) const;
+    [[nodiscard]] bool one_attempt_only() const noexcept;
+    Trouble& trouble();
+
+    Memory& memory_;
+    const Operation& operation_;
+    const Setting setting_;
+    Breaker* const breaker_;
+    const TimePoint started_;
+    TimePoint deadline_;
+    TimePoint wake_{};
+    TimePoint hedge_at_ = TimePoint::max();
+    Racer latest_{};
+    Trouble* trouble_ = nullptr;
+    int attempts_ = 0;
+    Phase phase_ = Phase::fresh;
+    const bool careful_;
+};
+
+}  // namespace v0
+}  // namespace perdure

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Should we ask at all just now? Off unless a plan asks for it: a breaker turns a partial failure
+// into a total one when its key is too coarse, so key it by host, shard or partition.
+//
+//     Plan{.breaker = BreakerOptions{.failure_share = 0.5}}
+//     Breaker& shard = breakers.at("orders/7");   // once, not per call
+//
+// closed → (share of failures in the window) → open → (time) → half open, a few probes → ramping:
+// admits a share that grows evenly → closed.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "perdure/cause.hpp"
+#include "perdure/duration.hpp"
+#include "perdure/stats/shard.hpp"
+#include "perdure/time/random.hpp"
+
+namespace perdure {
+inline namespace v0 {
+
+struct BreakerOptions {
+    double failure_share = 0.5;   // of the window's calls; below 0.5 `validate` warns
+    int least_calls = 100;        // in the window, before it may open
+    Duration window = 30s;
+    Duration open_for = 5s;
+    int probes = 3;               // at once while half open; as many successes begin the ramp
+    Duration ramp = 10s;          // zero: close at once
+    Duration slow_after = never;  // a call that took longer counts as a failure
+    std::size_t most_keys = 1024; // further keys share one breaker
+    friend bool operator==(const BreakerOptions&, const BreakerOptions&) noexcept = default;
+};
+
+enum class BreakerState : std::uint8_t { closed, open, half_open, ramping };
+enum class Admission : std::uint8_t { refused, admitted, probe };
+
+// An answer about state (conflict, not found) says that the service works; so does a throttle.
+constexpr bool counts_against_service(Cause cause) noexcept {
+    return cause == Cause::overloaded || cause == Cause::unavailable || cause == Cause::timed_out ||
+           cause == Cause::internal || cause == Cause::corrupt;
+}
+
+// Safe for any number of threads.
+class Breaker {
+   public:
+    explicit Breaker(const BreakerOptions& options);
+
+    [[nodiscard]] Admission admit(TimePoint now, Random& random) noexcept {
+        if (state_.load(std::memory_order_acquire) == BreakerState::closed) [[likely]]
+            return Admission::admitted;
+        return admit_with_care(now, random);
+    }
+    void record_success(TimePoint now, Duration took, Admission admission) noexcept {
+        if (now >= slice_end() || took > options_.slow_after || admission == Admission::probe) [[unlikely]]
+            return record_with_care(now, took, admission);
+        cell(this_thread_shard()).successes.fetch_add(1, std::memory_order_relaxed);
+    }
+    void record_failure(TimePoint now, Admission admission) noexcept;
+    // The call ended without telling anything (cancelled, threw): gives a probe's permit back.
+    void withdraw(Admission admission) noexcept;
+
+    struct Counts {
+        std::uint64_t successes = 0, failures = 0;
+    };
+    [[nodiscard]] BreakerState state() const noexcept { return state_.load(std::memory_order_acquire); }
+    [[nodiscard]] Counts counts() const noexcept;  // of the window
+
+   private:
+    static constexpr unsigned slices = 10;
+    struct Cell {
+        std::atomic<std::uint64_t> successes{0}, failures{0};
+    };
+    struct alignas(64) Row {
+        std::array<Cell, slices> cells{};
+    };
+
+    [[nodiscard]] TimePoint slice_end() const noexcept {
+        return TimePoint{Duration{slice_end_.load(std::memory_order_relaxed)}};
+    }
+    Cell& cell(unsigned shard) noexcept {
+        return rows_[shard].cells[slice_.load(std::memory_order_relaxed)];
+    }
+    Admission admit_with_care(TimePoint now, Random& random) noexcept;
+    void record_with_care(TimePoint now, Duration took, Admission admission) noexcept;
+    [[nodiscard]] bool must_open(BreakerState state) const noexcept;
+
+    using Held = std::unique_lock<std::mutex>;
+    Admission admit_probe(TimePoint now, const Held& held) noexcept;
+    bool take_probe_back(TimePoint now, const Held& held) noexcept;
+    void change(BreakerState to, TimePoint now, const Held& held) noexcept;
+    void turn_to(TimePoint now, const Held& held) noexcept;
+    void clear(const Held& held) noexcept;
+    void clear_slice(unsigned slice, const Held& held) noexcept;
+
+    const BreakerOptions options_;
+    std::atomic<BreakerState> state_{BreakerState::closed};
+    std::atomic<Duration::rep> slice_end_{Duration::min().count()};  // a first call sets it
+    std::atomic<unsigned> slice_{0};
+    std::array<Row, shard_count> rows_{};
+    std::mutex mutex_;       // every change of state and of slice
+    TimePoint changed_at_{};  // into the present state
+    TimePoint heard_at_{};    // the last probe that went out or came back
+    int probes_out_ = 0;
+    int probes_good_ = 0;
+};
+
+// One breaker per key, made on first use, never removed. Safe for any number of threads; references
+// stay valid as long as this lives.
+class Breakers {
+   public:
+    explicit Breakers(BreakerOptions options);
+    [[nodiscard]] Breaker& at(std::string_view key);
+
+   private:
+    const BreakerOptions options_;
+    Breaker rest_;
+    std::mutex mutex_;
+    std::map<std::string, std::unique_ptr<Breaker>, std::less<>> by_key_;
+};
+
+}  // namespace v0
+}  // namespace perdure

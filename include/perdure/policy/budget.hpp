@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Can the dependency afford another attempt? Retries are paid for by successes, so that a failing
+// service is not asked more often than a healthy one.
+//
+//     if (!budget.try_withdraw(1400, now, traffic)) …   // the original failure, Stop::budget
+//
+// Deposits on *success* let the extra load fall to zero in an outage; deposits on *request* keep it
+// at its limit for ever. One budget per process and dependency, shared by retries and hedges.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "perdure/cause.hpp"
+#include "perdure/duration.hpp"
+#include "perdure/policy/rule.hpp"
+
+namespace perdure {
+inline namespace v0 {
+
+enum class BudgetKind : std::uint8_t {
+    traffic,   // default: capacity follows own traffic
+    fixed,     // AWS SDKs: a constant capacity
+    throttle,  // gRPC A6: failures take 1, successes give `deposit`; retries above half only
+    steady,    // the Builders' Library: refilled by time, `per_second`
+    none,      // retries are free; for peers without a budget and for tests
+};
+
+struct BudgetOptions {
+    BudgetKind kind = BudgetKind::traffic;
+    double deposit = 0.1;        // tokens per first-attempt success (throttle: per success)
+    double capacity = 100;       // tokens; traffic: the upper limit of what it may grow to
+    double per_second = 0;       // steady only
+    Duration remembers = 10s;    // traffic only: capacity = deposit · successes in this time
+    friend bool operator==(const BudgetOptions&, const BudgetOptions&) noexcept = default;
+};
+
+// How many calls have succeeded at their first attempt; asked only when a retry is.
+class Traffic {
+   public:
+    virtual ~Traffic() = default;
+    [[nodiscard]] virtual std::uint64_t first_successes() const noexcept = 0;
+};
+
+// Safe for any number of threads. Amounts are thousandths of a token.
+class Budget {
+   public:
+    Budget(const Budget&) = delete;
+    Budget& operator=(const Budget&) = delete;
+    virtual ~Budget();
+
+    // A full bucket is only read: this is on the path of every call that succeeds at once.
+    void on_first_success(TimePoint now) noexcept {
+        if (milli_.load(std::memory_order_relaxed) < brim_.load(std::memory_order_relaxed))
+            deposit_success(now);
+    }
+    void on_start(TimePoint now) noexcept {
+        if (wants_ends_) started(now);
+    }
+    void on_end(TimePoint now) noexcept {
+        if (wants_ends_) ended(now);
+    }
+    virtual void on_failure(Cause cause) noexcept;
+    virtual void on_late_success(int last_cost_milli) noexcept;  // after retries: returns the last cost
+    [[nodiscard]] virtual bool try_withdraw(int cost_milli, TimePoint now, const Traffic& traffic) noexcept = 0;
+
+    [[nodiscard]] bool wants_ends() const noexcept { return wants_ends_; }
+    [[nodiscard]] int milli_left() const noexcept { return milli_.load(std::memory_order_relaxed); }
+    [[nodiscard]] int milli_capacity() const noexcept { return capacity_.load(std::memory_order_relaxed); }
+
+   protected:
+    enum class Ends : std::uint8_t { ignored, wanted };
+    Budget(int capacity_milli, Ends ends) noexcept;
+    virtual void deposit_success(TimePoint now) noexcept = 0;
+    virtual void started(TimePoint) noexcept {}
+    virtual void ended(TimePoint) noexcept {}
+    // Both keep the bucket between empty and full under any interleaving.
+    void deposit(int milli) noexcept;
+    [[nodiscard]] bool withdraw(int milli) noexcept;
+
+    std::atomic<int> milli_;
+    std::atomic<int> capacity_;
+    std::atomic<int> brim_;  // at or above it a first success changes nothing
+
+   private:
+    bool wants_ends_;
+};
+
+// `rule` is the plan's default rule: the traffic budget never falls below two calls' worth of it.
+std::unique_ptr<Budget> make_budget(const BudgetOptions& options, const Rule& rule);
+
+}  // namespace v0
+}  // namespace perdure

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// May another attempt go out now, later, or not at all? Our own manners towards the dependency.
+//
+//     Plan{.limiter = {.kind = LimiterKind::rate, .per_second = 200, .burst = 20}}
+//     Plan{.limiter = {.kind = LimiterKind::concurrency, .concurrent = 32}}
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "perdure/cause.hpp"
+#include "perdure/duration.hpp"
+
+namespace perdure {
+inline namespace v0 {
+
+enum class LimiterKind : std::uint8_t { none, rate, concurrency };
+
+struct LimiterOptions {
+    LimiterKind kind = LimiterKind::none;
+    double per_second = 0;  // rate
+    double burst = 1;       // rate: attempts that may go out at once after a pause
+    int concurrent = 0;     // concurrency: attempts under way at once
+    friend bool operator==(const LimiterOptions&, const LimiterOptions&) noexcept = default;
+};
+
+struct Entry {
+    enum class Kind : std::uint8_t { admitted, later, refused } kind = Kind::admitted;
+    TimePoint at{};  // later: the slot that is now reserved for this attempt
+};
+
+// Safe for any number of threads. Every attempt that was not refused is given back by `leave`,
+// whatever became of it.
+class Limiter {
+   public:
+    Limiter() = default;
+    Limiter(const Limiter&) = delete;
+    Limiter& operator=(const Limiter&) = delete;
+    virtual ~Limiter();
+    // Refused when no slot is free before `latest`; nothing is reserved then.
+    [[nodiscard]] virtual Entry enter(TimePoint now, TimePoint latest) noexcept = 0;
+    virtual void leave(TimePoint now) noexcept;
+};
+
+// Null for LimiterKind::none.
+std::unique_ptr<Limiter> make_limiter(const LimiterOptions& options);
+
+}  // namespace v0
+}  // namespace perdure

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perdure/call/memory.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace perdure {
+inline namespace v0 {
+
+namespace {
+
+// Fresh credentials help once, whatever the default rule says.
+std::vector<NamedRule> with_standing_rules(const Plan& plan) {
+    std::vector<NamedRule> rules = plan.rules;
+    const auto named = [&](std::string_view name) {
+        return std::ranges::any_of(rules, [&](const NamedRule& rule) { return rule.name == name; });
+    };
+    if (!named(to_string(Cause::credentials))) {
+        Rule once = plan.rule;
+        once.attempts = default_attempts(Cause::credentials, plan.rule.attempts);
+        rules.push_back({std::string{to_string(Cause::credentials)}, once});
+    }
+    return rules;
+}
+
+std::string problems_of(const Plan& plan) {
+    std::string text;
+    for (const Finding& finding : validate(plan)) {
+        if (finding.severity != Severity::problem) continue;
+        if (!text.empty()) text += "; ";
+        text += finding.field + ": " + finding.text;
+    }
+    return text;
+}
+
+Duration attempt_timeout_of(const Plan& plan) {
+    if (plan.attempt_timeout > Duration::zero()) return plan.attempt_timeout;
+    return plan.deadline == never ? never : plan.deadline / 3;
+}
+
+}  // namespace
+
+Memory::Memory(Plan plan)
+    : plan_{std::move(plan)},
+      rules_{with_standing_rules(plan_)},
+      attempt_timeout_{attempt_timeout_of(plan_)},
+      refusal_{problems_of(plan_)} {
+    for (int cause = 0; cause < cause_count; ++cause)
+        for (std::size_t i = 0; i < rules_.size(); ++i)
+            if (rules_[i].name == to_string(static_cast<Cause>(cause)))
+                by_cause_[static_cast<std::size_t>(cause)] = i + 1;
+    // An unsound plan refuses every call, so what it would have built is never asked.
+    const bool sound = refusal_.empty();
+    budget_ = plan_.shared_budget ? plan_.shared_budget
+                                  : make_budget(sound ? plan_.budget : BudgetOptions{}, sound ? plan_.rule : Rule{});
+    if (sound) limiter_ = make_limiter(plan_.limiter);
+    if (sound && plan_.breaker) {
+        breakers_ = std::make_unique<Breakers>(*plan_.breaker);
+        breaker_ = &breakers_->at("");
+    }
+    plain_ = sound && !limiter_ && !plan_.hedge && plan_.spread == Duration::zero() &&
+             plan_.shortest_attempt == Duration::zero() && !budget_->wants_ends();
+}
+
+Memory::RuleAt Memory::rule_for(const Failure& failure) const noexcept {
+    std::size_t index = by_cause_[static_cast<std::size_t>(failure.cause)];
+    if (!failure.rule.empty())
+        for (std::size_t i = 0; i < rules_.size(); ++i)
+            if (rules_[i].name == failure.rule) index = i + 1;
+    if (index == 0) return {&plan_.rule, 0};
+    const Rule& rule = rules_[index - 1].rule;
+    return {&rule, rule.counting == Counting::shared ? 0 : index};
+}
+
+std::optional<Duration> Memory::hedge_after(TimePoint now) noexcept {
+    if (!plan_.hedge) return std::nullopt;
+    if (plan_.hedge->after > Duration::zero()) return plan_.hedge->after;
+    const Duration::rep at = now.time_since_epoch().count();
+    Duration::rep learned_at = hedge_learned_at_.load(std::memory_order_relaxed);
+    const bool stale = learned_at == Duration::min().count() || at - learned_at >= Duration{1s}.count();
+    // One thread learns; the others go on with what was known.
+    if (stale && hedge_learned_at_.compare_exchange_strong(learned_at, at, std::memory_order_relaxed)) {
+        const Sketch seen = latencies_.snapshot();
+        const auto delay = hedges_too_often(*plan_.hedge, counters_[Count::hedges_made], seen.count())
+                               ? std::nullopt
+                               : hedge_delay(*plan_.hedge, seen);
+        hedge_after_.store(delay ? delay->count() : -1, std::memory_order_relaxed);
+    }
+    const Duration::rep delay = hedge_after_.load(std::memory_order_relaxed);
+    if (delay < 0) return std::nullopt;
+    return Duration{delay};
+}
+
+std::uint64_t Memory::first_successes() const noexcept {
+    const std::uint64_t late = counters_[Count::retries_helped];
+    const std::uint64_t all = latencies_.count();
+    return all > late ? all - late : 0;
+}
+
+}  // namespace v0
+}  // namespace perdure

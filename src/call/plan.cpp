@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perdure/call/plan.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace perdure {
+inline namespace v0 {
+
+Plan plan_from(const Preset& preset, std::string name) {
+    Plan plan;
+    plan.name = std::move(name);
+    plan.rule = preset.rule;
+    plan.rules = preset.rules;
+    plan.budget = preset.budget;
+    return plan;
+}
+
+double worst_case_amplification(const Plan& plan) {
+    double retries = 0;
+    const auto add = [&](const Rule& rule) {
+        if (rule.attempts == 0 || rule.not_before_giving_up > Duration::zero())
+            retries = std::numeric_limits<double>::infinity();
+        else retries += rule.attempts - 1;
+    };
+    add(plan.rule);
+    for (const NamedRule& named : plan.rules)
+        if (named.rule.counting == Counting::own) add(named.rule);
+    const int copies = plan.hedge ? 1 + plan.hedge->extra : 1;
+    return (1 + retries) * copies;
+}
+
+double sustained_amplification(const Plan& plan, double failing_share) {
+    const double share = std::clamp(failing_share, 0.0, 1.0);
+    if (plan.budget.kind == BudgetKind::none) return worst_case_amplification(plan);
+    if (plan.budget.kind == BudgetKind::throttle) return 1;  // switched off above its threshold
+    if (plan.budget.kind == BudgetKind::steady) return std::numeric_limits<double>::infinity();  // by time
+    double cheapest = std::numeric_limits<double>::infinity();
+    for (int cause = 0; is_repeatable(static_cast<Cause>(cause)); ++cause) {
+        const double cost = plan.rule.cost.value_or(default_cost(static_cast<Cause>(cause)));
+        if (cost > 0) cheapest = std::min(cheapest, cost);
+    }
+    for (const NamedRule& named : plan.rules)
+        if (named.rule.cost && *named.rule.cost > 0) cheapest = std::min(cheapest, *named.rule.cost);
+    return 1 + plan.budget.deposit * (1 - share) / cheapest;
+}
+
+}  // namespace v0
+}  // namespace perdure

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traffic_budget.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace perdure {
+inline namespace v0 {
+
+namespace {
+
+constexpr Duration::rep unset = Duration::min().count();
+constexpr Duration pause = 1s;  // between two looks at the traffic
+
+}  // namespace
+
+TrafficBudget::TrafficBudget(const Amounts& amounts, Duration remembers) noexcept
+    : Budget{std::min(amounts.floor, amounts.most), Ends::ignored},
+      amounts_{std::min(amounts.floor, amounts.most), amounts.most, amounts.deposit},
+      remembers_{std::max(remembers, Duration{2})},
+      first_seen_{unset},
+      next_{unset} {
+    // So the very first success comes to deposit_success and tells when the traffic began.
+    brim_.store(std::numeric_limits<int>::max(), std::memory_order_relaxed);
+}
+
+void TrafficBudget::deposit_success(TimePoint now) noexcept {
+    if (first_seen_.load(std::memory_order_relaxed) == unset) {
+        Duration::rep expected = unset;
+        first_seen_.compare_exchange_strong(expected, now.time_since_epoch().count(),
+                                            std::memory_order_relaxed);
+        int unmarked = std::numeric_limits<int>::max();
+        brim_.compare_exchange_strong(unmarked, milli_capacity(), std::memory_order_relaxed);
+    }
+    paid_in_.fetch_add(amounts_.deposit, std::memory_order_relaxed);
+    deposit(amounts_.deposit);
+}
+
+bool TrafficBudget::try_withdraw(int cost_milli, TimePoint now, const Traffic& traffic) noexcept {
+    if (now.time_since_epoch().count() >= next_.load(std::memory_order_relaxed)) {
+        // One thread works it out; the others need not wait for it.
+        if (const Held held{mutex_, std::try_to_lock}) {
+            next_.store(after(now, pause).time_since_epoch().count(), std::memory_order_relaxed);
+            work_out(now, traffic.first_successes(), held);
+        }
+    }
+    return withdraw(cost_milli);
+}
+
+void TrafficBudget::work_out(TimePoint now, std::uint64_t successes, const Held& held) noexcept {
+    if (!older_) {
+        const Duration::rep seen = first_seen_.load(std::memory_order_relaxed);
+        older_ = newer_ =
+            seen == unset ? Checkpoint{now, successes} : Checkpoint{TimePoint{Duration{seen}}, 0};
+    }
+    const int capacity = deserved(now, successes, held);
+    resize(capacity, unpaid(successes, held), held);
+}
+
+// The successes of the last `remembers_`, seen over its last half to whole, or since the last look
+// where that is longer ago. A shorter past is not stretched to more than twice its own.
+int TrafficBudget::deserved(TimePoint now, std::uint64_t successes, const Held&) noexcept {
+    if (now - newer_->at >= remembers_ / 2) {
+        older_ = newer_;
+        newer_ = Checkpoint{now, successes};
+    }
+    const auto span = static_cast<double>(std::max(now - older_->at, remembers_ / 2).count());
+    const auto seen = static_cast<double>(successes - std::min(successes, older_->successes));
+    const double milli = amounts_.deposit * seen * static_cast<double>(remembers_.count()) / span;
+    return static_cast<int>(std::clamp<double>(milli, amounts_.floor, amounts_.most));
+}
+
+// What the successes since the last look would have paid in had the bucket not been full: the most
+// a top-up may give. Without this limit a growing bucket would make tokens nobody earned.
+int TrafficBudget::unpaid(std::uint64_t successes, const Held&) noexcept {
+    const std::int64_t paid_in = paid_in_.load(std::memory_order_relaxed);
+    const std::uint64_t fresh = successes - std::min(successes, successes_then_);
+    constexpr std::uint64_t plenty =
+        1'000'000'000;  // keeps the product small; the bucket is smaller
+    owed_ += static_cast<std::int64_t>(std::min(fresh, plenty)) * amounts_.deposit -
+             (paid_in - paid_in_then_);
+    successes_then_ = successes;
+    paid_in_then_ = paid_in;
+    const auto most = static_cast<int>(std::clamp<std::int64_t>(owed_, 0, amounts_.most));
+    owed_ = std::min<std::int64_t>(owed_, 0);  // what is not claimed now was never needed
+    return most;
+}
+
+void TrafficBudget::resize(int capacity, int unpaid_milli, const Held&) noexcept {
+    const int before = capacity_.exchange(capacity, std::memory_order_relaxed);
+    brim_.store(capacity, std::memory_order_relaxed);
+    int held = milli_.load(std::memory_order_relaxed);
+    if (held >= before && capacity > before) {
+        deposit(unpaid_milli);
+        return;
+    }
+    while (held > capacity &&
+           !milli_.compare_exchange_weak(held, capacity, std::memory_order_relaxed)) {}
+}
+
+}  // namespace v0
+}  // namespace perdure

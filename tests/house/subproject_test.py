@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Do we leave a project alone that takes us in?
+
+By add_subdirectory (and so by FetchContent) it gets the library: no tests, no install rules, none
+of our flags on its own files, no warnings turned into errors.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import house
+
+PROJECT = f"""cmake_minimum_required(VERSION 3.25)
+project(host LANGUAGES CXX)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+add_subdirectory("{house.ROOT.as_posix()}" perdure)
+add_executable(host host.cpp)
+target_link_libraries(host PRIVATE perdure::core)
+"""
+OURS = re.compile(r"(?:^|\s)(-W\S+|-fsanitize\S*|-O\d|-D_GLIBCXX\S*|-fuse-ld\S*)")
+
+
+def problems(commands, root):
+    """What is wrong with a compilation database of the host."""
+    found = []
+    for command in commands:
+        path = command["file"]
+        for flag in OURS.findall(command["command"]):
+            found.append(f"{path} is compiled with {flag}")
+        inside = pathlib.PurePath(path).is_relative_to(root)
+        if inside and not pathlib.PurePath(path).is_relative_to(pathlib.PurePath(root) / "src"):
+            found.append(f"{path} is built, and the host did not ask for it")
+        if "ccache" in command["command"].split(" ")[0]:
+            found.append(f"{path} goes through our ccache")
+    return found
+
+
+def self_test():
+    def broken(path, flags):
+        return problems([{"file": path, "command": f"c++ {flags} -c {path}"}], "/perdure")
+
+    house.expect(broken("/perdure/src/a.cpp", "-std=c++20"))
+    house.expect(broken("/host/a.cpp", "-Werror"), "compiled with -Werror")
+    house.expect(broken("/perdure/src/a.cpp", "-Wall -O1"), "-Wall", "-O1")
+    house.expect(broken("/perdure/tests/a_test.cpp", ""), "did not ask")
+
+
+def main():
+    self_test()
+    with tempfile.TemporaryDirectory() as name:
+        place = pathlib.Path(name)
+        (place / "host.cpp").write_text("int main() {}\n")
+        (place / "CMakeLists.txt").write_text(PROJECT)
+        done = subprocess.run(
+            ["cmake", "-S", place, "-B", place / "build", "-G", "Ninja",
+             "-DCMAKE_CXX_COMPILER=" + os.environ.get("CXX", "c++")],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=240)
+        if done.returncode != 0:
+            sys.exit(f"the host cannot be configured:\n{done.stdout}{done.stderr}")
+        commands = json.loads((place / "build" / "compile_commands.json").read_text())
+        found = problems(commands, house.ROOT.as_posix())
+        rules = (place / "build" / "perdure" / "cmake_install.cmake").read_text()
+        if "perdure_core" in rules:
+            found.append("our library is installed together with the host")
+    for problem in found:
+        print(problem)
+    print(f"{len(found)} problems" if found else "the host is left alone")
+    sys.exit(1 if found else 0)
+
+
+main()

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Does the default budget follow its own traffic, and never spend what it did not earn?
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "perdure/policy/budget.hpp"
+#include "policy/ledger.hpp"
+
+namespace perdure {
+namespace {
+
+const TimePoint start{1h};
+
+// So many first successes per second, and one question for a retry at the end.
+TimePoint busy(Ledger& ledger, int per_second, int seconds, TimePoint from) {
+    for (int second = 0; second < seconds; ++second)
+        for (int i = 0; i < per_second; ++i)
+            ledger.first_success(from + second * 1s + i * (Duration{1s} / per_second));
+    const TimePoint end = from + seconds * 1s;
+    ledger.retry(0, end);
+    return end;
+}
+
+TEST(TrafficBudget, starts_with_two_failing_calls_worth_of_its_rule) {
+    struct Case {
+        std::string rule;
+        Rule of;
+        int milli;
+    };
+    const Case cases[] = {
+        {"the default: 2 x 3 x 1.4", {}, 8'400},
+        {"7 attempts", {.attempts = 7}, 16'800},
+        {"no limit counts as the default", {.attempts = 0}, 8'400},
+        {"one attempt still leaves hedges and named rules something", {.attempts = 1}, 2'800},
+        {"a dearer rule", {.attempts = 4, .cost = 5}, 30'000},
+        {"a cheaper rule does not make it smaller", {.attempts = 4, .cost = 0}, 8'400},
+    };
+    for (const Case& each : cases) {
+        SCOPED_TRACE(each.rule);
+        const Ledger ledger{{}, each.of};
+        EXPECT_EQ(ledger.left(), each.milli);
+        EXPECT_EQ(ledger.capacity(), each.milli);
+    }
+    EXPECT_EQ(Ledger(BudgetOptions{.capacity = 3}).left(), 3'000) << "a limit below the floor wins";
+}
+
+TEST(TrafficBudget, grows_to_a_tenth_of_the_last_ten_seconds_successes) {
+    Ledger ledger{{}};
+    TimePoint now = busy(ledger, 50, 60, start);
+    EXPECT_EQ(ledger.capacity(), 50'000);
+    EXPECT_EQ(ledger.left(), 50'000);
+    now = busy(ledger, 500, 60, now);
+    EXPECT_EQ(ledger.capacity(), 100'000) << "at most the option";
+    for (int i = 0; i < 4; ++i) now = busy(ledger, 20, 5, now);
+    EXPECT_NEAR(ledger.capacity(), 20'000, 500);
+    EXPECT_EQ(ledger.left(), ledger.capacity()) << "what is above is lost";
+    for (int i = 0; i < 4; ++i) now = busy(ledger, 1, 5, now);
+    EXPECT_EQ(ledger.capacity(), 8'400) << "at least the floor";
+}
+
+TEST(TrafficBudget, forgets_what_is_longer_ago_than_about_ten_seconds) {
+    Ledger ledger{{}};
+    TimePoint now = busy(ledger, 80, 3600, start);
+    EXPECT_EQ(ledger.capacity(), 80'000);
+    for (int second = 0; second < 16; ++second) ledger.retry(0, now += 1s);
+    EXPECT_EQ(ledger.capacity(), 8'400);
+}
+
+TEST(TrafficBudget, does_not_read_three_seconds_as_ten) {
+    Ledger ledger{{}};
+    busy(ledger, 100, 3, start);
+    EXPECT_LE(ledger.capacity(), 60'000);
+    EXPECT_EQ(ledger.left(), 8'400 + 300 * 100 - 100) << "the first success found a full bucket";
+}
+
+TEST(TrafficBudget, is_worked_out_at_most_once_a_second_and_never_on_success) {
+    struct Counted final : Traffic {
+        mutable int asked = 0;
+        std::uint64_t first_successes() const noexcept override { return static_cast<std::uint64_t>(++asked); }
+    } traffic;
+    const auto budget = make_budget({}, {});
+    for (int i = 0; i < 10'000; ++i) budget->on_first_success(start + i * 1ms);
+    EXPECT_EQ(traffic.asked, 0);
+    for (int i = 0; i < 10'000; ++i) (void)budget->try_withdraw(1, start + i * 1ms, traffic);
+    EXPECT_EQ(traffic.asked, 10);
+}
+
+TEST(TrafficBudget, tops_up_only_what_successes_paid_and_the_bucket_did_not_hold) {
+    Ledger ledger{{}};
+    TimePoint now = busy(ledger, 10, 60, start);
+    ASSERT_EQ(ledger.capacity(), 10'000);
+    ledger.retries(1000, now);
+    ASSERT_EQ(ledger.left(), 0);
+    now = busy(ledger, 100, 1, now);
+    EXPECT_EQ(ledger.left(), 10'000) << "exactly what was paid in, although it may hold more now";
+    EXPECT_GT(ledger.capacity(), 11'000);
+}
+
+TEST(TrafficBudget, in_a_total_outage_adds_only_its_start_tokens) {
+    Ledger ledger{{}};
+    int retries = 0;
+    for (int call = 0; call < 100'000; ++call)
+        for (int retry = 0; retry < 3 && ledger.retry(1400, start + call * 10ms); ++retry) ++retries;
+    EXPECT_EQ(retries, 6);
+}
+
+TEST(TrafficBudget, is_not_harmed_by_a_clock_that_goes_back) {
+    Ledger ledger{{}};
+    busy(ledger, 50, 60, start);
+    ledger.first_success(start - 1h);
+    EXPECT_TRUE(ledger.retry(1400, start - 1h));
+    busy(ledger, 50, 60, start + 60s);
+    EXPECT_NEAR(ledger.capacity(), 50'000, 100);
+}
+
+struct SharedTraffic final : Traffic {
+    std::atomic<std::uint64_t> count{0};
+    std::uint64_t first_successes() const noexcept override { return count.load(std::memory_order_relaxed); }
+};
+
+TEST(TrafficBudgetThreads, keep_the_bound_while_the_bucket_grows_and_shrinks) {
+    constexpr int threads = 4, rounds = 30'000;
+    const auto budget = make_budget({}, {});
+    SharedTraffic traffic;
+    std::atomic<std::int64_t> spent{0};
+    std::atomic<int> negative{0};
+    std::vector<std::jthread> crowd;
+    for (int t = 0; t < threads; ++t) {
+        crowd.emplace_back([&, t] {
+            for (int i = 0; i < rounds; ++i) {
+                const TimePoint now = start + i * 1ms;
+                if ((i / 5'000 + t) % 2 == 0) {
+                    traffic.count.fetch_add(1, std::memory_order_relaxed);
+                    budget->on_first_success(now);
+                }
+                if (i % 7 == 0 && budget->try_withdraw(1400, now, traffic)) spent += 1400;
+                if (budget->milli_left() < 0) ++negative;
+            }
+        });
+    }
+    crowd.clear();
+    EXPECT_EQ(negative, 0);
+    // One success per thread may be between its count and its deposit when the bucket is topped up.
+    EXPECT_LE(spent, 8'400 + 100 * (static_cast<std::int64_t>(traffic.count) + threads));
+}
+
+}  // namespace
+}  // namespace perdure
