@@ -27,6 +27,7 @@ function(perdure_package_room name)
     set(prefix ${CMAKE_INSTALL_PREFIX})
     if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
         file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+        string(REGEX REPLACE "/$" "" up ${up})
         set(prefix "\${pcfiledir}/${up}")
     endif()
     configure_file(${perdure_SOURCE_DIR}/cmake/room.pc.in

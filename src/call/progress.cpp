@@ -11,6 +11,14 @@
 namespace perdure {
 inline namespace v0 {
 
+Progress::Progress(Memory& memory, const Operation& operation, const Setting& setting,
+                   const Opening& opening) noexcept
+    : Progress{memory, operation, setting} {
+    phase_ = Phase::attempting;
+    attempts_ = 1;
+    latest_ = {.number = 1, .started = opening.started(), .deadline = opening.attempt_deadline().at()};
+}
+
 Trouble& Progress::trouble() {
     if (!trouble_) {
         trouble_ = new Trouble;
@@ -21,8 +29,7 @@ Trouble& Progress::trouble() {
 
 Duration Progress::resolve_reserve() const noexcept {
     const Plan& plan = memory_.plan();
-    const Duration whole = deadline_ == TimePoint::max() ? never : deadline_ - started_;
-    return std::min(plan.resolve_within, std::max(whole, Duration::zero()) / 3);
+    return std::min(plan.resolve_within, Deadline{deadline_}.left(started_) / 3);
 }
 
 TimePoint Progress::latest_start() const noexcept {
@@ -252,7 +259,7 @@ void Progress::cancel_all(TimePoint now) {
 void Progress::failed(int number, Failure failure, Effect nested, TimePoint now) {
     if (phase_ != Phase::attempting) return;
     Trouble& t = trouble();
-    if (!t.first_start) t.first_start = started_;
+    if (!t.first_start) t.first_start = latest_.started;
     if (operation_.safety == Safety::read) failure.effect = Effect::none;
     failure.effect = join(failure.effect, nested);
     if (!close_attempt(number, &failure, now)) return;
@@ -266,6 +273,8 @@ void Progress::failed(int number, Failure failure, Effect nested, TimePoint now)
         if (hedge_at_ != TimePoint::max()) hedge_at_ = now;  // no use in waiting for the first copy
         return;
     }
+    // A copy that is called off may yet take effect.
+    if (others_run && operation_.safety != Safety::read) t.unresolved = join(t.unresolved, Effect::unknown);
     cancel_all(now);
     conclude(std::move(failure), now);
 }

@@ -20,7 +20,8 @@ Duration rounded(double count) noexcept {
 class RateLimiter final : public Limiter {
 public:
     explicit RateLimiter(const LimiterOptions& options) noexcept
-        : interval_{options.per_second > 0 ? rounded(1e9 / options.per_second) : never},
+        : interval_{options.per_second > 0 ? std::min(rounded(1e9 / options.per_second), longest)
+                                           : never},
           tolerance_{rounded((std::max(options.burst, 1.0) - 1) *
                              static_cast<double>(interval_.count()))} {}
 
@@ -30,7 +31,7 @@ public:
         for (;;) {
             const TimePoint full{Duration{full_at}};
             const TimePoint slot = full > after(now, tolerance_) ? full - tolerance_ : now;
-            if (slot >= latest) return {.kind = Entry::Kind::refused};
+            if (slot > now && slot >= latest) return {.kind = Entry::Kind::refused};
             const TimePoint then = after(std::max(full, now), interval_);
             if (full_at_.compare_exchange_weak(full_at, then.time_since_epoch().count(),
                                                std::memory_order_relaxed))
@@ -39,7 +40,8 @@ public:
     }
 
 private:
-    const Duration interval_;
+    static constexpr Duration longest = never - Duration{1};
+    const Duration interval_;  // never: nothing goes out
     const Duration tolerance_;
     std::atomic<Duration::rep> full_at_{Duration::min().count()};
 };

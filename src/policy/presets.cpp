@@ -64,6 +64,7 @@ Preset ef_core() {
 Preset grpc_a6() {
     return {.rule = {.attempts = 4,
                      .backoff = {.base = 100ms, .cap = 1s, .jitter = {0.8, 1.2}},
+                     .cost = 1,  // the throttle takes nothing, but every retry asks it
                      .hint = {.use = HintUse::replace}},
             .budget = {.kind = BudgetKind::throttle, .deposit = 0.1, .capacity = 10}};
 }

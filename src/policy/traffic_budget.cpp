@@ -48,6 +48,9 @@ bool TrafficBudget::try_withdraw(int cost_milli, TimePoint now, const Traffic& t
 }
 
 void TrafficBudget::work_out(TimePoint now, std::uint64_t successes, const Held& held) noexcept {
+    // Callers that share a budget each tell their own count; the busiest stands for all, or the
+    // same successes would be paid for again whenever the askers take turns.
+    successes = std::max(successes, successes_then_);
     if (!older_) {
         const Duration::rep seen = first_seen_.load(std::memory_order_relaxed);
         older_ = newer_ =
@@ -65,7 +68,7 @@ int TrafficBudget::deserved(TimePoint now, std::uint64_t successes, const Held&)
         newer_ = Checkpoint{now, successes};
     }
     const auto span = static_cast<double>(std::max(now - older_->at, remembers_ / 2).count());
-    const auto seen = static_cast<double>(successes - std::min(successes, older_->successes));
+    const auto seen = static_cast<double>(successes - older_->successes);
     const double milli = amounts_.deposit * seen * static_cast<double>(remembers_.count()) / span;
     return static_cast<int>(std::clamp<double>(milli, amounts_.floor, amounts_.most));
 }
@@ -74,7 +77,7 @@ int TrafficBudget::deserved(TimePoint now, std::uint64_t successes, const Held&)
 // a top-up may give. Without this limit a growing bucket would make tokens nobody earned.
 int TrafficBudget::unpaid(std::uint64_t successes, const Held&) noexcept {
     const std::int64_t paid_in = paid_in_.load(std::memory_order_relaxed);
-    const std::uint64_t fresh = successes - std::min(successes, successes_then_);
+    const std::uint64_t fresh = successes - successes_then_;
     constexpr std::uint64_t plenty =
         1'000'000'000;  // keeps the product small; the bucket is smaller
     owed_ += static_cast<std::int64_t>(std::min(fresh, plenty)) * amounts_.deposit -

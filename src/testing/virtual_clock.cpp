@@ -21,15 +21,21 @@ void VirtualClock::at(TimePoint time, std::function<void()> happening) {
     planned_.emplace(time, std::move(happening));
 }
 
-Woken VirtualClock::move_to(TimePoint until, const std::stop_token& stop) {
-    while (!stop.stop_requested() && !planned_.empty() && planned_.begin()->first <= until) {
-        auto next = planned_.extract(planned_.begin());
-        now_ = std::max(now_, next.key());
-        next.mapped()();
+bool VirtualClock::step_towards(TimePoint until) {
+    if (planned_.empty() || planned_.begin()->first > until) {
+        now_ = std::max(now_, until);
+        return false;
     }
-    if (stop.stop_requested()) return Woken::by_stop;
-    now_ = std::max(now_, until);
-    return Woken::on_time;
+    auto next = planned_.extract(planned_.begin());
+    now_ = std::max(now_, next.key());
+    next.mapped()();
+    return true;
+}
+
+Woken VirtualClock::move_to(TimePoint until, const std::stop_token& stop) {
+    while (!stop.stop_requested())
+        if (!step_towards(until)) return Woken::on_time;
+    return Woken::by_stop;
 }
 
 }  // namespace testing

@@ -13,7 +13,7 @@ ONLY_IN = ("src/time/system_clock.cpp", "src/time/system_random.cpp")
 MAY_BE_ALLOWED = ("tools/", "bench/", "tests/live/")
 
 BANNED = {
-    "sleep": r"\bsleep_for\b|\bthis_thread\s*::\s*sleep_until\b|\b(?:u|nano|clock_nano)sleep\s*\(|(?<![\w.>])sleep\s*\(",
+    "sleep": r"\bsleep_for\b|\bthis_thread\s*::\s*sleep_until\b|\b(?:u|nano|clock_nano)sleep\s*\(|(?<![\w>])::\s*sleep\s*\(",
     "steady_clock::now": r"\bsteady_clock\s*::\s*now\b",
     "system_clock::now": r"\b(?:system|utc|file|tai|gps)_clock\s*::\s*now\b",
     "high_resolution_clock": r"\bhigh_resolution_clock\b",
@@ -52,7 +52,8 @@ def self_test():
     house.expect(broken("std::this_thread::sleep_for(1s);"), "sleep")
     house.expect(broken("std::this_thread::sleep_until(t);"), "sleep")
     house.expect(broken("clock.sleep_until(deadline, stop);"))
-    house.expect(broken("usleep(5);"), "sleep")
+    house.expect(broken("usleep(5); ::sleep(1);"), "sleep", "sleep")
+    house.expect(broken("auto nap = perdure::sleep(clock, 5ms); auto rest = sleep(executor);"))
     house.expect(broken("nanosleep(&t, nullptr);"), "sleep")
     house.expect(broken("auto t = std::chrono::steady_clock ::now();"), "steady_clock::now")
     house.expect(broken("auto t = system_clock::now();"), "system_clock::now")

@@ -36,7 +36,7 @@ FORBIDDEN_TO_SIM = ("include/perdure/call/caller.hpp", "include/perdure/time/sys
 SYSTEM = {"ctime", "sys/random.h", "sys/resource.h", "sys/prctl.h", "sys/syscall.h", "unistd.h",
           "pthread.h", "time.h", "limits.h", "sched.h", "fcntl.h"}
 # Decisions have no clock, no thread, no I/O and no log.
-NOT_IN_POLICY = {"thread", "iostream", "ostream", "fstream", "cstdio", "condition_variable", "ctime"}
+NOT_IN_POLICY = {"thread", "iostream", "ostream", "fstream", "condition_variable", "ctime"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 

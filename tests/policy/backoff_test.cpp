@@ -65,19 +65,31 @@ std::vector<Formula> formulas() {
         {"none waits not at all", {.base = 0ms}, 1, {0ms, 0ms, 0ms}},
         {"exponential doubles up to the cap", plain, 0.5, {100ms, 200ms, 400ms, 800ms, 1s, 1s}},
         {"full jitter begins at nothing", full, 0, {0ms, 0ms, 0ms}},
-        {"full jitter is half the ceiling in the middle", full, 0.5, {50ms, 100ms, 200ms, 400ms, 500ms}},
+        {"full jitter is half the ceiling in the middle",
+         full,
+         0.5,
+         {50ms, 100ms, 200ms, 400ms, 500ms}},
         {"full jitter ends at the ceiling", full, 1, {100ms, 200ms, 400ms, 800ms, 1s}},
         {"equal jitter begins at half", equal, 0, {50ms, 100ms, 200ms, 400ms, 500ms}},
-        {"equal jitter: three quarters in the middle", equal, 0.5, {75ms, 150ms, 300ms, 600ms, 750ms}},
+        {"equal jitter: three quarters in the middle",
+         equal,
+         0.5,
+         {75ms, 150ms, 300ms, 600ms, 750ms}},
         {"equal jitter ends at the ceiling", equal, 1, {100ms, 200ms, 400ms, 800ms, 1s}},
         {"decorrelated never falls below the base", walk, 0, {100ms, 100ms, 100ms}},
         {"decorrelated walks from the last delay", walk, 0.5, {200ms, 350ms, 575ms, 912'500us}},
         {"decorrelated triples at most, up to the cap", walk, 1, {300ms, 900ms, 2s, 2s}},
         {"AWS 2026: transient", aws, 1, {50ms, 100ms, 200ms, 400ms}},
         {"AWS 2026: throttled", {.base = 1s, .cap = 20s}, 1, {1s, 2s, 4s, 8s, 16s, 20s, 20s}},
-        {"AWS 2026: jitter also at the cap", {.base = 1s, .cap = 20s}, 0.5, {500ms, 1s, 2s, 4s, 8s, 10s, 10s}},
+        {"AWS 2026: jitter also at the cap",
+         {.base = 1s, .cap = 20s},
+         0.5,
+         {500ms, 1s, 2s, 4s, 8s, 10s, 10s}},
         {"AWS 2026: DynamoDB", {.base = 25ms, .cap = 20s}, 1, {25ms, 50ms, 100ms}},
-        {"AWS before 2026: the cap comes after", before_2026, 0.5, {500ms, 1s, 2s, 4s, 8s, 16s, 20s, 20s}},
+        {"AWS before 2026: the cap comes after",
+         before_2026,
+         0.5,
+         {500ms, 1s, 2s, 4s, 8s, 16s, 20s, 20s}},
         {"gRPC: 20 % less", grpc, 0, {80ms, 160ms, 320ms, 640ms, 800ms}},
         {"gRPC: as configured in the middle", grpc, 0.5, {100ms, 200ms, 400ms, 800ms, 1s}},
         {"gRPC: 20 % more, above the maximum too", grpc, 1, {120ms, 240ms, 480ms, 960ms, 1200ms}},
@@ -86,9 +98,15 @@ std::vector<Formula> formulas() {
         {"Envoy: from nothing", envoy, 0, {0ms, 0ms}},
         {"Azure: the first delay is twice the base", azure, 0.4, {1600ms, 3200ms, 6400ms}},
         {"Azure: 20 % less", azure, 0, {1280ms, 2560ms, 5120ms}},
-        {"Azure: 30 % more, the cap after it", azure, 1, {2080ms, 4160ms, 8320ms, 16'640ms, 33'280ms, 60s}},
+        {"Azure: 30 % more, the cap after it",
+         azure,
+         1,
+         {2080ms, 4160ms, 8320ms, 16'640ms, 33'280ms, 60s}},
         {"EF Core: 0, 1, 3, 7, 15, 30 s", ef_core, 0, {0s, 1s, 3s, 7s, 15s, 30s}},
-        {"EF Core: 10 % more, the cap after it", ef_core, 1, {0s, 1100ms, 3300ms, 7700ms, 16'500ms, 30s}},
+        {"EF Core: 10 % more, the cap after it",
+         ef_core,
+         1,
+         {0s, 1100ms, 3300ms, 7700ms, 16'500ms, 30s}},
         {"Polly constant: a quarter less", polly_constant, 0, {1500ms, 1500ms}},
         {"Polly constant: a quarter more", polly_constant, 1, {2500ms, 2500ms}},
         {"Polly linear: a quarter more", polly_linear, 1, {2500ms, 5s, 7500ms}},
@@ -153,7 +171,8 @@ TEST(Backoff, survives_the_ends_of_its_numbers) {
                 for (const double draw : {0.0, 0.5, 1.0}) {
                     SCOPED_TRACE(static_cast<int>(curve));
                     FixedRandom random{draw};
-                    const Backoff backoff{.base = base, .cap = never, .curve = curve, .cap_place = place, .skip = 7};
+                    const Backoff backoff{
+                        .base = base, .cap = never, .curve = curve, .cap_place = place, .skip = 7};
                     constexpr int last = std::numeric_limits<int>::max();
                     Series series{.position = last};
                     EXPECT_GE(next_delay(backoff, series, random), Duration::zero());
@@ -173,7 +192,8 @@ Backoff any_backoff(Random& random) {
     Backoff backoff;
     backoff.base = Duration{static_cast<Duration::rep>(random.next() * 1e10)};
     backoff.factor = 1 + 3 * random.next();
-    backoff.cap = random.next() < 0.1 ? never : Duration{static_cast<Duration::rep>(random.next() * 1e11)};
+    backoff.cap =
+        random.next() < 0.1 ? never : Duration{static_cast<Duration::rep>(random.next() * 1e11)};
     backoff.jitter.low = random.next();
     backoff.jitter.high = backoff.jitter.low + (1 - backoff.jitter.low) * random.next();
     backoff.curve = curves[random.bits() % std::size(curves)];

@@ -77,7 +77,8 @@ TEST(Bernoulli, gives_the_success_and_load_of_the_reference_table) {
             Outcome expected;
         } columns[] = {{500, row.at_5}, {1000, row.at_10}, {1400, row.at_14}};
         for (const auto& [cost, expected] : columns) {
-            SCOPED_TRACE("failing " + std::to_string(row.failing) + ", cost " + std::to_string(cost));
+            SCOPED_TRACE("failing " + std::to_string(row.failing) + ", cost " +
+                         std::to_string(cost));
             const Outcome got = measure(row.failing, cost, random);
             EXPECT_NEAR(got.success, expected.success, 0.005);
             EXPECT_NEAR(got.attempts, expected.attempts, 0.005);

@@ -164,9 +164,11 @@ struct Script {
 // The throttle charges for failures and the steady budget is filled by time, so the bound on
 // retries is stated for the two kinds that success pays for.
 TEST(Budget, holds_its_bound_for_every_prefix_of_any_run) {
-    for (const BudgetKind kind : {BudgetKind::traffic, BudgetKind::fixed, BudgetKind::throttle, BudgetKind::steady}) {
+    for (const BudgetKind kind :
+         {BudgetKind::traffic, BudgetKind::fixed, BudgetKind::throttle, BudgetKind::steady}) {
         for (std::uint64_t seed = 1; seed <= 150; ++seed) {
-            SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + ", seed " + std::to_string(seed));
+            SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + ", seed " +
+                         std::to_string(seed));
             SeededRandom random{seed};
             Ledger ledger{{.kind = kind, .capacity = 1 + 60 * random.next(), .per_second = 3}};
             Script script{ledger, random};
@@ -187,7 +189,8 @@ struct Still final : Traffic {
 
 TEST(BudgetThreads, conserve_every_thousandth) {
     constexpr int threads = 4, rounds = 20'000;
-    const auto budget = make_budget({.kind = BudgetKind::fixed, .deposit = 0.1, .capacity = 1e6}, {});
+    const auto budget =
+        make_budget({.kind = BudgetKind::fixed, .deposit = 0.1, .capacity = 1e6}, {});
     const Still still;
     ASSERT_TRUE(budget->try_withdraw(900'000'000, start, still));  // far from both ends
     std::atomic<std::int64_t> balance{100'000'000};

@@ -16,7 +16,8 @@ namespace perdure {
 class Ledger final : public Traffic {
 public:
     explicit Ledger(const BudgetOptions& options, const Rule& rule = {})
-        : budget_{make_budget(options, rule)}, deposit_{milli_tokens(options.deposit)},
+        : budget_{make_budget(options, rule)},
+          deposit_{milli_tokens(options.deposit)},
           start_{budget_->milli_left()} {}
 
     std::uint64_t first_successes() const noexcept override { return first_successes_; }

@@ -81,7 +81,9 @@ TEST(TrafficBudget, does_not_read_three_seconds_as_ten) {
 TEST(TrafficBudget, is_worked_out_at_most_once_a_second_and_never_on_success) {
     struct Counted final : Traffic {
         mutable int asked = 0;
-        std::uint64_t first_successes() const noexcept override { return static_cast<std::uint64_t>(++asked); }
+        std::uint64_t first_successes() const noexcept override {
+            return static_cast<std::uint64_t>(++asked);
+        }
     } traffic;
     const auto budget = make_budget({}, {});
     for (int i = 0; i < 10'000; ++i) budget->on_first_success(start + i * 1ms);
@@ -105,7 +107,8 @@ TEST(TrafficBudget, in_a_total_outage_adds_only_its_start_tokens) {
     Ledger ledger{{}};
     int retries = 0;
     for (int call = 0; call < 100'000; ++call)
-        for (int retry = 0; retry < 3 && ledger.retry(1400, start + call * 10ms); ++retry) ++retries;
+        for (int retry = 0; retry < 3 && ledger.retry(1400, start + call * 10ms); ++retry)
+            ++retries;
     EXPECT_EQ(retries, 6);
 }
 
@@ -118,9 +121,32 @@ TEST(TrafficBudget, is_not_harmed_by_a_clock_that_goes_back) {
     EXPECT_NEAR(ledger.capacity(), 50'000, 100);
 }
 
+struct Told final : Traffic {
+    std::uint64_t count = 0;
+    std::uint64_t first_successes() const noexcept override { return count; }
+};
+
+TEST(TrafficBudget, pays_once_for_a_success_when_callers_share_it) {
+    const auto budget = make_budget({}, {});
+    Told busy_caller, idle_caller;
+    std::int64_t spent = 0;
+    TimePoint now = start;
+    for (int round = 0; round < 200; ++round, now += 1s) {
+        for (int i = 0; i < 100 && round < 20; ++i) {
+            ++busy_caller.count;
+            budget->on_first_success(now);
+        }
+        for (const Told* asker : {&busy_caller, &idle_caller})
+            while (budget->try_withdraw(1400, now += 1s, *asker)) spent += 1400;
+    }
+    EXPECT_LE(spent, 8'400 + 100 * static_cast<std::int64_t>(busy_caller.count));
+}
+
 struct SharedTraffic final : Traffic {
     std::atomic<std::uint64_t> count{0};
-    std::uint64_t first_successes() const noexcept override { return count.load(std::memory_order_relaxed); }
+    std::uint64_t first_successes() const noexcept override {
+        return count.load(std::memory_order_relaxed);
+    }
 };
 
 TEST(TrafficBudgetThreads, keep_the_bound_while_the_bucket_grows_and_shrinks) {

@@ -2,6 +2,7 @@
 #include "perdure/stats/shard.hpp"
 
 #include <array>
+#include <cstddef>
 #include <thread>
 #include <vector>
 
@@ -19,7 +20,7 @@ TEST(Shard, stays_the_same_for_the_life_of_a_thread) {
 }
 
 TEST(ShardThreads, are_dealt_out_evenly) {
-    std::array<unsigned, 4 * shard_count> shards{};
+    std::array<unsigned, std::size_t{4} * shard_count> shards{};
     {
         std::vector<std::jthread> workers;
         for (unsigned& shard : shards)

@@ -180,6 +180,7 @@ TEST(SharedSketchThreads, count_exactly_while_others_read) {
     SharedSketch shared;
     {
         std::vector<std::jthread> threads;
+        threads.reserve(workers + 1);
         for (std::uint64_t worker = 0; worker < workers; ++worker)
             threads.emplace_back([&shared, worker] {
                 for (std::uint64_t n = 0; n < records; ++n)

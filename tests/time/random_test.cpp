@@ -114,6 +114,7 @@ TEST(SystemRandomThreads, each_draw_numbers_of_their_own) {
     std::vector<std::vector<std::uint64_t>> drawn(threads);
     {
         std::vector<std::jthread> workers;
+        workers.reserve(threads);
         for (auto& mine : drawn)
             workers.emplace_back([&mine] { mine = draw(system_random(), draws); });
     }

@@ -28,7 +28,7 @@ class AttemptLink {
     AttemptLink(const AttemptLink&) = delete;
     AttemptLink& operator=(const AttemptLink&) = delete;
     ~AttemptLink() {
-        if (std::stop_source* made = source_.load(std::memory_order_acquire)) delete made;
+        if (lends_ == Lends::own) delete source_.load(std::memory_order_acquire);
     }
 
     // A nested call's effect belongs to the attempt it was made in, whatever a rollback did here.

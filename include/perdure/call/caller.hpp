@@ -88,6 +88,15 @@ class Caller {
    private:
     template <class R, class Work, class Resolve>
     R drive(const Operation& operation, const Attempt* parent, Work& work, Resolve& resolve);
+    template <class R, class Work>
+    R attempt_at_once(const Operation& operation, const Opening& opening, Work& work);
+    template <class R, class Work>
+    R go_on(const Operation& operation, TimePoint started, Failure&& failure, Effect nested, TimePoint now,
+            Work& work);
+    template <class R, class Work, class Resolve>
+    R begin(const Operation& operation, const Attempt* parent, Work& work, Resolve& resolve, TimePoint now);
+    template <class R, class Work, class Resolve>
+    R turn(Progress& progress, const Operation& operation, Work& work, Resolve& resolve, TimePoint now);
     void take_other_step(Progress& progress, const Operation& operation, const Step& step);
 
     Memory memory_;

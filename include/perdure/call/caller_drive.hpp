@@ -3,9 +3,9 @@
 // How does a thread turn Progress? The blocking driver behind Caller::run; include caller.hpp.
 //
 //     attempt → run the work here · wait → sleep · ask → run the resolver · finish → return
+//
+// A call that succeeds at once takes the short way and never makes a Progress: opening.hpp.
 #pragma once
-
-#include <optional>
 
 #include "perdure/call/caller.hpp"
 
@@ -14,62 +14,99 @@ inline namespace v0 {
 
 template <class R, class Work, class Resolve>
 R Caller::drive(const Operation& operation, const Attempt* parent, Work& work, Resolve& resolve) {
-    constexpr bool resolves = !std::is_same_v<Resolve, detail::NoResolver>;
+    const TimePoint now = environment_.clock.now();
+    if constexpr (std::is_same_v<Resolve, detail::NoResolver>) {
+        const Opening opening{memory_, operation, now};
+        if (opening.at_once() && !parent && !environment_.observer) [[likely]]
+            return attempt_at_once<R>(operation, opening, work);
+    }
+    return begin<R>(operation, parent, work, resolve, now);
+}
+
+template <class R, class Work>
+R Caller::attempt_at_once(const Operation& operation, const Opening& opening, Work& work) {
     const Clock& clock = environment_.clock;
+    AttemptLink link{operation.stop, AttemptLink::Lends::outside};
+    R result = detail::invoke_work(work, Attempt{.deadline = opening.attempt_deadline(),
+                                                 .call_deadline = opening.call_deadline(),
+                                                 .clock = &clock,
+                                                 .link = &link});
+    const TimePoint now = clock.now();
+    if (result) [[likely]] opening.succeeded(now);
+    else result = go_on<R>(operation, opening.started(), std::move(result.error()), link.nested(), now, work);
+    return result;
+}
+
+// The two ways into the loop. Kept out of line, so that the short way stays short.
+template <class R, class Work>
+[[gnu::noinline]] R Caller::go_on(const Operation& operation, TimePoint started, Failure&& failure,
+                                  Effect nested, TimePoint now, Work& work) {
+    detail::NoResolver none;
+    Progress progress{memory_, operation, {.now = started, .random = &environment_.random},
+                      Opening{memory_, operation, started}};
+    progress.failed(1, std::move(failure), nested, now);
+    return turn<R>(progress, operation, work, none, now);
+}
+
+template <class R, class Work, class Resolve>
+[[gnu::noinline]] R Caller::begin(const Operation& operation, const Attempt* parent, Work& work,
+                                  Resolve& resolve, TimePoint now) {
+    constexpr bool resolves = !std::is_same_v<Resolve, detail::NoResolver>;
     Progress progress{memory_, operation,
-                      {.now = clock.now(),
+                      {.now = now,
                        .random = &environment_.random,
                        .observer = environment_.observer,
                        .parent = parent,
                        .resolver = resolves ? Resolver::given : Resolver::none}};
+    const Clock& clock = environment_.clock;
     const Duration cpu = operation.diagnostics ? clock.thread_cpu() : Duration::zero();
-    Step step = progress.next(progress.started());
-    for (;;) {
-        if (step.kind == StepKind::attempt) [[likely]] {
-            if (operation.stop.stop_requested()) [[unlikely]] {
-                progress.cancelled(clock.now());
-            } else {
-                AttemptLink link{operation.stop, AttemptLink::Lends::outside};
-                R result = detail::invoke_work(work, Attempt{.number = step.number,
-                                                             .deadline = Deadline{step.until},
-                                                             .call_deadline = progress.deadline(),
-                                                             .remedies = step.remedies,
-                                                             .endpoint = step.endpoint,
-                                                             .clock = &clock,
-                                                             .link = &link});
-                const TimePoint now = clock.now();
-                if (result) [[likely]] {
-                    progress.succeeded(step.number, now);
-                    if (operation.diagnostics) operation.diagnostics->note_cpu(clock.thread_cpu() - cpu);
-                    return result;
-                }
-                progress.failed(step.number, std::move(result.error()), link.nested(), now);
-            }
-        } else if (step.kind == StepKind::finish) {
-            if (operation.diagnostics) operation.diagnostics->note_cpu(clock.thread_cpu() - cpu);
-            return fail(progress.take_failure());
-        } else if (step.kind == StepKind::ask) {
-            if constexpr (resolves) {
-                AttemptLink link{operation.stop, AttemptLink::Lends::outside};
-                auto answer = detail::invoke_work(resolve, Attempt{.number = step.number,
-                                                                   .deadline = Deadline{step.until},
-                                                                   .call_deadline = progress.deadline(),
-                                                                   .clock = &clock,
-                                                                   .link = &link});
-                if (!answer) {
-                    progress.resolver_failed(std::move(answer.error()), clock.now());
-                } else {
-                    progress.landed(answer->verdict(), answer->ask_again_after(), clock.now());
-                    if (answer->verdict() == Verdict::yes) {
-                        if constexpr (std::is_void_v<typename R::value_type>) return {};
-                        else return std::move(*answer).value();
-                    }
-                }
-            }
-        } else {
+    R result = turn<R>(progress, operation, work, resolve, now);
+    if (operation.diagnostics) operation.diagnostics->note_cpu(clock.thread_cpu() - cpu);
+    return result;
+}
+
+template <class R, class Work, class Resolve>
+R Caller::turn(Progress& progress, const Operation& operation, Work& work, Resolve& resolve,
+               TimePoint now) {
+    const Clock& clock = environment_.clock;
+    for (;; now = clock.now()) {
+        const Step step = progress.next(now);
+        if (step.kind == StepKind::finish) return fail(progress.take_failure());
+        if (step.kind != StepKind::attempt && step.kind != StepKind::ask) {
             take_other_step(progress, operation, step);
+            continue;
         }
-        step = progress.next(clock.now());
+        if (step.kind == StepKind::attempt && operation.stop.stop_requested()) {
+            progress.cancelled(clock.now());
+            continue;
+        }
+        AttemptLink link{operation.stop, AttemptLink::Lends::outside};
+        const Attempt attempt{.number = step.number,
+                              .deadline = Deadline{step.until},
+                              .call_deadline = progress.deadline(),
+                              .remedies = step.remedies,
+                              .endpoint = step.endpoint,
+                              .clock = &clock,
+                              .link = &link};
+        if (step.kind == StepKind::attempt) {
+            R result = detail::invoke_work(work, attempt);
+            const TimePoint ended = clock.now();
+            if (result) {
+                progress.succeeded(step.number, ended);
+                return result;
+            }
+            progress.failed(step.number, std::move(result.error()), link.nested(), ended);
+        } else if constexpr (!std::is_same_v<Resolve, detail::NoResolver>) {
+            auto answer = detail::invoke_work(resolve, attempt);
+            if (!answer) {
+                progress.resolver_failed(std::move(answer.error()), clock.now());
+                continue;
+            }
+            progress.landed(answer->verdict(), answer->ask_again_after(), clock.now());
+            if (answer->verdict() != Verdict::yes) continue;
+            if constexpr (std::is_void_v<typename R::value_type>) return {};
+            else return std::move(*answer).value();
+        }
     }
 }
 

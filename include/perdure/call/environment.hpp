@@ -8,6 +8,7 @@
 
 #include "perdure/call/observer.hpp"
 #include "perdure/time/clock.hpp"
+#include "perdure/time/executor.hpp"
 #include "perdure/time/random.hpp"
 
 namespace perdure {
@@ -18,6 +19,7 @@ struct Environment {
     Clock& clock = system_clock();
     Random& random = system_random();
     Observer* observer = nullptr;
+    Executor* executor = nullptr;  // for coroutines; null: the process's own loop
 };
 
 }  // namespace v0

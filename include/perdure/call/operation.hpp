@@ -35,6 +35,7 @@ enum class Nested : std::uint8_t { one_attempt, own_retries };
 struct Operation {
     std::string_view name = "call";
     Safety safety = Safety::once;
+    Nested nested = Nested::one_attempt;
     Deadline deadline{};  // the tighter of this and the plan's counts
     std::stop_token stop{};
     // The room's way to apply remedies before the next attempt; its failure counts as an attempt's.
@@ -45,7 +46,6 @@ struct Operation {
     FunctionRef<bool(const Failure&)> amend{};
     Breaker* breaker = nullptr;  // a handle from Caller::breaker(key); null: the plan's one breaker
     Diagnostics* diagnostics = nullptr;  // filled for successes too
-    Nested nested = Nested::one_attempt;
 };
 
 }  // namespace v0

@@ -16,6 +16,7 @@
 
 #include "perdure/call/memory.hpp"
 #include "perdure/call/observer.hpp"
+#include "perdure/call/opening.hpp"
 #include "perdure/call/operation.hpp"
 #include "perdure/call/step.hpp"
 #include "perdure/policy/decide.hpp"
@@ -49,6 +50,8 @@ class Progress {
           started_{setting.now},
           deadline_{operation.deadline.tighter(Deadline::in(memory.plan().deadline, setting.now)).at()},
           careful_{!memory.plain() || setting.observer || setting.parent || operation.diagnostics} {}
+    // Goes on where the short way met a failure: attempt 1 is under way.
+    Progress(Memory& memory, const Operation& operation, const Setting& setting, const Opening& opening) noexcept;
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
     // A call that is dropped or threw gives its permits back.
@@ -57,10 +60,10 @@ class Progress {
     }
 
     [[nodiscard]] Step next(TimePoint now) {
-        if (phase_ == Phase::fresh && !careful_ && now < deadline_) [[likely]] {
-            if (breaker_) latest_.admission = breaker_->admit(now, *setting_.random);
-            if (latest_.admission != Admission::refused) [[likely]] return attempt_at_once(now);
-        }
+        // A breaker that is not closed is asked once, in advance(): asking draws, and moves probes.
+        if (phase_ == Phase::fresh && !careful_ && now < latest_end() &&
+            (!breaker_ || breaker_->state() == BreakerState::closed)) [[likely]]
+            return attempt_at_once(now);
         return advance(now);
     }
 

@@ -55,9 +55,10 @@ class Breaker {
    public:
     explicit Breaker(const BreakerOptions& options);
 
+    // A closed breaker admits everything.
+    [[nodiscard]] bool closed() const noexcept { return state() == BreakerState::closed; }
     [[nodiscard]] Admission admit(TimePoint now, Random& random) noexcept {
-        if (state_.load(std::memory_order_acquire) == BreakerState::closed) [[likely]]
-            return Admission::admitted;
+        if (closed()) [[likely]] return Admission::admitted;
         return admit_with_care(now, random);
     }
     void record_success(TimePoint now, Duration took, Admission admission) noexcept {

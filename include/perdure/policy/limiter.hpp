@@ -38,7 +38,8 @@ class Limiter {
     Limiter(const Limiter&) = delete;
     Limiter& operator=(const Limiter&) = delete;
     virtual ~Limiter();
-    // Refused when no slot is free before `latest`; nothing is reserved then.
+    // Refused when no slot is free now or before `latest`; nothing is reserved then. So
+    // `enter(now, now)` asks: now or not at all?
     [[nodiscard]] virtual Entry enter(TimePoint now, TimePoint latest) noexcept = 0;
     virtual void leave(TimePoint now) noexcept;
 };

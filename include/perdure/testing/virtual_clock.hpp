@@ -29,6 +29,8 @@ class VirtualClock final : public Clock {
     void advance(Duration by);
     // Something that happens at a time: cancel the call, mend the service.
     void at(TimePoint time, std::function<void()> happening);
+    // Moves to `until`, or only to the next thing planned before it, which then happens: true.
+    bool step_towards(TimePoint until);
     void set_wall(WallTime wall) noexcept { wall_at_zero_ = wall - now_.time_since_epoch(); }
 
     [[nodiscard]] const std::vector<Duration>& naps() const noexcept { return naps_; }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What do I include? This, for everything in perdure::core.
+//
+//     #include <perdure/perdure.hpp>
+#pragma once
+
+#include "perdure/call/callers.hpp"
+#include "perdure/call/catching.hpp"
+#include "perdure/call/fallback.hpp"
+#include "perdure/call/or_throw.hpp"
+#include "perdure/call/poll.hpp"
+#include "perdure/call/retry.hpp"
+#include "perdure/policy/presets.hpp"
+#include "perdure/policy/timeout.hpp"
+#include "perdure/time/id.hpp"
+#include "perdure/time/periodic.hpp"
+#include "perdure/try.hpp"

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where do coroutines run when nobody brings an event loop? One thread, one condition variable, one
+// timing wheel.
+//
+//     perdure::Loop loop;
+//     const auto profile = block_on(loop, load_profile(id));   // call/block_on.hpp
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "perdure/time/executor.hpp"
+
+namespace perdure {
+inline namespace v0 {
+
+// post() from any thread; the rest as Executor says. The destructor waits for the job that is
+// running, and then leaves: tasks must have ended before, for nobody will resume them.
+class Loop final : public Executor {
+   public:
+    Loop();
+    ~Loop() override;
+
+    [[nodiscard]] Clock& clock() noexcept override { return clock_; }
+    [[nodiscard]] bool here() const noexcept override;
+    void post(Job& job) noexcept override;
+    void arm(Alarm& alarm, TimePoint when) noexcept override;
+    void disarm(Alarm& alarm) noexcept override;
+
+   private:
+    void turn(const std::stop_token& stop);
+    Job* take_jobs(std::unique_lock<std::mutex>& held, const std::stop_token& stop);
+
+    Clock& clock_;
+    Wheel wheel_;  // the loop's thread only
+    std::mutex mutex_;
+    std::condition_variable_any wake_;
+    Job* first_ = nullptr;
+    Job* last_ = nullptr;
+    std::jthread thread_;
+};
+
+// The process's own loop, started when first asked for; never destroyed.
+Executor& default_executor();
+
+}  // namespace v0
+}  // namespace perdure
