@@ -13,7 +13,7 @@ void AttemptLink::join(Effect nested) noexcept {
 }
 
 std::stop_token AttemptLink::token() {
-    if (lends_ == Lends::outside) return *outside_;
+    if (outside_) return *outside_;
     std::stop_source* source = source_.load();
     if (source == nullptr) {
         auto made = std::make_unique<std::stop_source>();

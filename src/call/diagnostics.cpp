@@ -9,8 +9,9 @@
 namespace perdure {
 inline namespace v0 {
 
-void Diagnostics::start(const Event& event, bool hedge) {
-    AttemptRecord record{.number = event.number, .hedge = hedge, .started = event.elapsed};
+void Diagnostics::start(const Event& event) {
+    AttemptRecord record{.number = event.number, .started = event.elapsed};
+    record.hedge = event.kind == EventKind::hedge_started;
     record.waited_before = std::exchange(waited_, {});
     record.overslept = std::exchange(overslept_, {});
     record.remedies = std::exchange(remedies_, {});
@@ -37,8 +38,8 @@ void Diagnostics::note(const Event& event) {
             dependency_ = event.dependency;
             operation_ = event.operation;
             return;
-        case EventKind::attempt_started: return start(event, false);
-        case EventKind::hedge_started: return start(event, true);
+        case EventKind::attempt_started:
+        case EventKind::hedge_started: return start(event);
         case EventKind::waiting: waited_ += event.wait; return;
         case EventKind::woken: overslept_ += event.wait; return;
         case EventKind::preparing: remedies_ = event.remedies; return;

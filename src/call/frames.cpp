@@ -1,74 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/call/frames.hpp"
 
-#include <array>
-#include <new>
-
 namespace perdure {
 inline namespace v0 {
+namespace detail {
 
 namespace {
 
-constexpr std::size_t grain = 64;
-constexpr std::size_t classes = 32;  // up to 2 KB; larger frames are rare and go to the heap
-constexpr unsigned kept = 64;        // of each size and thread: 4 MB at the very most
+constexpr unsigned kept = 64;  // of each size and thread: 4 MB at the very most
 
-struct Free {
-    Free* next;
-};
-
-struct Shelf {
-    Free* first = nullptr;
-    unsigned count = 0;
-};
-
+// Opens the shelves of a thread, and empties them when it ends: from then on frames that end later
+// in the thread's last moments go straight to the heap, because there is no room.
 struct Shelves {
-    std::array<Shelf, classes> by_size{};
+    Shelves() noexcept {
+        for (FrameShelf& shelf : frame_shelves) shelf.room = kept;
+    }
+    Shelves(const Shelves&) = delete;
+    Shelves& operator=(const Shelves&) = delete;
     ~Shelves() {
-        for (Shelf& shelf : by_size)
-            while (Free* frame = shelf.first) {
+        for (FrameShelf& shelf : frame_shelves) {
+            shelf.room = 0;
+            while (FreeFrame* frame = shelf.first) {
                 shelf.first = frame->next;
                 ::operator delete(frame);
             }
-        gone = true;
+        }
+        open = false;
     }
-    // A frame may end while its thread is being taken down, after the shelves.
-    static thread_local bool gone;
+    static thread_local bool open;
 };
-constinit thread_local bool Shelves::gone = false;
+constinit thread_local bool Shelves::open = true;
 
-Shelves& shelves() {
-    thread_local Shelves here;
-    return here;
-}
-
-constexpr std::size_t class_of(std::size_t bytes) { return (bytes + grain - 1) / grain; }
+void open_shelves() noexcept { static thread_local const Shelves shelves; }
 
 }  // namespace
 
-void* take_frame(std::size_t bytes) {
-    const std::size_t size = class_of(bytes);
-    if (size >= classes || Shelves::gone) return ::operator new(size * grain);
-    Shelf& shelf = shelves().by_size[size];
-    if (Free* frame = shelf.first) {
-        shelf.first = frame->next;
-        --shelf.count;
-        return frame;
-    }
-    return ::operator new(size * grain);
-}
+void* new_frame(std::size_t size_class) { return ::operator new(size_class * frame_grain); }
 
-void give_frame(void* frame, std::size_t bytes) noexcept {
-    const std::size_t size = class_of(bytes);
-    if (size < classes && !Shelves::gone) {
-        if (Shelf& shelf = shelves().by_size[size]; shelf.count < kept) {
-            shelf.first = new (frame) Free{shelf.first};
-            ++shelf.count;
-            return;
-        }
-    }
+void give_frame_slowly(void* frame, std::size_t) noexcept {
+    if (Shelves::open) open_shelves();
     ::operator delete(frame);
 }
 
+}  // namespace detail
 }  // namespace v0
 }  // namespace perdure

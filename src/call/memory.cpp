@@ -34,7 +34,7 @@ std::string problems_of(const Plan& plan) {
 }
 
 Duration attempt_timeout_of(const Plan& plan) {
-    if (plan.attempt_timeout > Duration::zero()) return plan.attempt_timeout;
+    if (plan.attempt_timeout > Duration::zero()) return std::min(plan.attempt_timeout, plan.deadline);
     return plan.deadline == never ? never : plan.deadline / 3;
 }
 

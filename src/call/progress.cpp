@@ -11,14 +11,6 @@
 namespace perdure {
 inline namespace v0 {
 
-Progress::Progress(Memory& memory, const Operation& operation, const Setting& setting,
-                   const Opening& opening) noexcept
-    : Progress{memory, operation, setting} {
-    phase_ = Phase::attempting;
-    attempts_ = 1;
-    latest_ = {.number = 1, .started = opening.started(), .deadline = opening.attempt_deadline().at()};
-}
-
 Trouble& Progress::trouble() {
     if (!trouble_) {
         trouble_ = new Trouble;

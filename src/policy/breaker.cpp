@@ -20,13 +20,13 @@ Breaker::Breaker(const BreakerOptions& options) : options_{options} {}
 Admission Breaker::admit_with_care(TimePoint now, Random& random) noexcept {
     const Held held{mutex_};
     switch (state_.load(std::memory_order_relaxed)) {
-    case BreakerState::closed: return Admission::admitted;
-    case BreakerState::open:
-        if (since(changed_at_, now) < options_.open_for) return Admission::refused;
-        change(BreakerState::half_open, now, held);
-        return admit_probe(now, held);
-    case BreakerState::half_open: return admit_probe(now, held);
-    case BreakerState::ramping: break;
+        case BreakerState::closed: return Admission::admitted;
+        case BreakerState::open:
+            if (since(changed_at_, now) < options_.open_for) return Admission::refused;
+            change(BreakerState::half_open, now, held);
+            return admit_probe(now, held);
+        case BreakerState::half_open: return admit_probe(now, held);
+        case BreakerState::ramping: break;
     }
     const Duration age = since(changed_at_, now);
     if (age >= options_.ramp) {

@@ -119,11 +119,11 @@ int floor_milli(const Rule& rule) noexcept {
 
 std::unique_ptr<Budget> make_budget(const BudgetOptions& options, const Rule& rule) {
     switch (options.kind) {
-    case BudgetKind::fixed: return std::make_unique<FixedBudget>(options);
-    case BudgetKind::throttle: return std::make_unique<ThrottleBudget>(options);
-    case BudgetKind::steady: return std::make_unique<SteadyBudget>(options);
-    case BudgetKind::none: return std::make_unique<FreeBudget>();
-    case BudgetKind::traffic: break;
+        case BudgetKind::fixed: return std::make_unique<FixedBudget>(options);
+        case BudgetKind::throttle: return std::make_unique<ThrottleBudget>(options);
+        case BudgetKind::steady: return std::make_unique<SteadyBudget>(options);
+        case BudgetKind::none: return std::make_unique<FreeBudget>();
+        case BudgetKind::traffic: break;
     }
     return std::make_unique<TrafficBudget>(
         TrafficBudget::Amounts{.floor = floor_milli(rule),

@@ -73,9 +73,9 @@ void Limiter::leave(TimePoint) noexcept {}
 
 std::unique_ptr<Limiter> make_limiter(const LimiterOptions& options) {
     switch (options.kind) {
-    case LimiterKind::rate: return std::make_unique<RateLimiter>(options);
-    case LimiterKind::concurrency: return std::make_unique<ConcurrencyLimiter>(options);
-    case LimiterKind::none: break;
+        case LimiterKind::rate: return std::make_unique<RateLimiter>(options);
+        case LimiterKind::concurrency: return std::make_unique<ConcurrencyLimiter>(options);
+        case LimiterKind::none: break;
     }
     return nullptr;
 }

@@ -361,10 +361,8 @@ TEST(BreakerThreads, come_through_every_state_together) {
                 const TimePoint now = start + i * 50us;
                 const Admission admission = breaker.admit(now, random);
                 if (admission == refused) continue;
-                if (i / 2'000 % 2 == 0)
-                    breaker.record_failure(now, admission);
-                else
-                    breaker.record_success(now, 1ms, admission);
+                if (i / 2'000 % 2 == 0) breaker.record_failure(now, admission);
+                else breaker.record_success(now, 1ms, admission);
             }
         });
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/stats/counters.hpp"
 
+#include <latch>
 #include <set>
 #include <string_view>
 #include <thread>
@@ -57,15 +58,19 @@ TEST(Counters, have_names_of_their_own) {
 }
 
 TEST(CountersThreads, lose_nothing) {
+    constexpr std::uint64_t workers = 4, times = 500'000;
     Counters counters;
+    std::latch ready{workers};
     {
-        std::vector<std::jthread> workers;
-        for (int worker = 0; worker < 4; ++worker)
-            workers.emplace_back([&counters] {
-                for (int times = 0; times < 10'000; ++times) counters.add(Count::retries_made);
+        std::vector<std::jthread> threads;
+        threads.reserve(workers);
+        for (std::uint64_t worker = 0; worker < workers; ++worker)
+            threads.emplace_back([&] {
+                ready.arrive_and_wait();
+                for (std::uint64_t n = 0; n < times; ++n) counters.add(Count::retries_made);
             });
     }
-    EXPECT_EQ(counters[Count::retries_made], 40'000U);
+    EXPECT_EQ(counters[Count::retries_made], workers * times);
 }
 
 }  // namespace

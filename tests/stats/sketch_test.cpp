@@ -4,8 +4,10 @@
 #include "perdure/time/random.hpp"
 
 #include <algorithm>
+#include <barrier>
 #include <cmath>
 #include <cstdint>
+#include <latch>
 #include <thread>
 #include <vector>
 
@@ -198,6 +200,43 @@ TEST(SharedSketchThreads, count_exactly_while_others_read) {
     const Sketch total = shared.snapshot();
     EXPECT_EQ(total.count_above(0ns), workers * records - records / 2);
     EXPECT_EQ(total.count_above(11ns), records / 2);
+}
+
+// Threads of one shard meet in one bucket, at the same time: the case where a count could be lost.
+TEST(SharedSketchThreads, lose_nothing_when_they_share_one_shard_and_one_bucket) {
+    constexpr std::uint64_t workers = 4, records = 1'000'000;
+    SharedSketch shared;
+    std::latch ready{workers};
+    {
+        std::vector<std::jthread> threads;
+        threads.reserve(workers);
+        for (std::uint64_t worker = 0; worker < workers; ++worker)
+            threads.emplace_back([&] {
+                perdure::thread_shard = 0;
+                ready.arrive_and_wait();
+                for (std::uint64_t n = 0; n < records; ++n) shared.record(1ms);
+            });
+    }
+    EXPECT_EQ(shared.count(), workers * records);
+}
+
+TEST(SharedSketchThreads, lose_nothing_in_the_race_to_open_a_shard) {
+    constexpr std::uint64_t workers = 4;
+    std::vector<SharedSketch> sketches(500);
+    std::barrier together{workers};
+    {
+        std::vector<std::jthread> threads;
+        threads.reserve(workers);
+        for (std::uint64_t worker = 0; worker < workers; ++worker)
+            threads.emplace_back([&] {
+                perdure::thread_shard = 0;
+                for (auto& sketch : sketches) {
+                    together.arrive_and_wait();
+                    sketch.record(1ms);
+                }
+            });
+    }
+    for (const auto& sketch : sketches) ASSERT_EQ(sketch.count(), workers);
 }
 
 }  // namespace

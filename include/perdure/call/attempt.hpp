@@ -24,11 +24,11 @@ class AttemptLink {
     // A blocking driver cannot cut an attempt off: it lends the caller's own token, as it is.
     enum class Lends : std::uint8_t { own, outside };
     explicit AttemptLink(const std::stop_token& outside, Lends lends = Lends::own) noexcept
-        : outside_{&outside}, lends_{lends} {}
+        : outside_{lends == Lends::outside ? &outside : nullptr} {}
     AttemptLink(const AttemptLink&) = delete;
     AttemptLink& operator=(const AttemptLink&) = delete;
     ~AttemptLink() {
-        if (lends_ == Lends::own) delete source_.load(std::memory_order_acquire);
+        if (!outside_) delete source_.load(std::memory_order_acquire);
     }
 
     // A nested call's effect belongs to the attempt it was made in, whatever a rollback did here.
@@ -40,11 +40,10 @@ class AttemptLink {
     [[nodiscard]] bool cancelled() const noexcept { return cancelled_.load(std::memory_order_acquire); }
 
    private:
-    const std::stop_token* outside_;
+    const std::stop_token* const outside_;  // null: the token is our own
     std::atomic<std::stop_source*> source_{nullptr};
     std::atomic<Effect> nested_{Effect::none};
     std::atomic<bool> cancelled_{false};
-    const Lends lends_;
 };
 
 // A plain view; valid while the attempt runs.

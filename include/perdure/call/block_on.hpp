@@ -14,17 +14,18 @@
 namespace perdure {
 inline namespace v0 {
 
-// Runs the task on the executor's thread. Not to be called from that thread. Exceptions pass.
-template <class T>
-T block_on(Executor& executor, Task<T> task) {
+// Runs a Task or a Call on the executor's thread. Not to be called from that thread. Exceptions pass.
+template <class Awaited>
+    requires requires(Awaited& awaited) { awaited.take(); }
+auto block_on(Executor& executor, Awaited task) -> typename Awaited::value_type {
     struct Waiting : Job {
-        explicit Waiting(Task<T>& what) noexcept : Job{&Waiting::begin}, task{what} {}
+        explicit Waiting(Awaited& what) noexcept : Job{&Waiting::begin}, task{what} {}
         static void begin(Job& job) {
             auto& self = static_cast<Waiting&>(job);
             if (self.task.start({&Waiting::ended, &self})) self.done.release();
         }
         static void ended(void* who) { static_cast<Waiting*>(who)->done.release(); }
-        Task<T>& task;
+        Awaited& task;
         std::binary_semaphore done{0};
     };
     assert(!executor.here());

@@ -17,6 +17,7 @@
 
 #include "perdure/call/diagnostics.hpp"
 #include "perdure/call/environment.hpp"
+#include "perdure/call/opening.hpp"
 #include "perdure/call/progress.hpp"
 
 namespace perdure {
@@ -25,6 +26,7 @@ inline namespace v0 {
 namespace detail {
 
 template <class Work>
+    requires(std::is_invocable_v<Work&, const Attempt&> || std::is_invocable_v<Work&>)
 decltype(auto) invoke_work(Work& work, const Attempt& attempt) {
     if constexpr (std::is_invocable_v<Work&, const Attempt&>) return work(attempt);
     else return work();
@@ -94,7 +96,7 @@ class Caller {
     R go_on(const Operation& operation, TimePoint started, Failure&& failure, Effect nested, TimePoint now,
             Work& work);
     template <class R, class Work, class Resolve>
-    R begin(const Operation& operation, const Attempt* parent, Work& work, Resolve& resolve, TimePoint now);
+    R begin(const Operation& operation, const Attempt* parent, Work& work, Resolve& resolve);
     template <class R, class Work, class Resolve>
     R turn(Progress& progress, const Operation& operation, Work& work, Resolve& resolve, TimePoint now);
     void take_other_step(Progress& progress, const Operation& operation, const Step& step);

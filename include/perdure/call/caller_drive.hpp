@@ -14,17 +14,18 @@ inline namespace v0 {
 
 template <class R, class Work, class Resolve>
 R Caller::drive(const Operation& operation, const Attempt* parent, Work& work, Resolve& resolve) {
-    const TimePoint now = environment_.clock.now();
     if constexpr (std::is_same_v<Resolve, detail::NoResolver>) {
-        const Opening opening{memory_, operation, now};
-        if (opening.at_once() && !parent && !environment_.observer) [[likely]]
+        Opening opening{memory_, operation};
+        if (!parent && !environment_.observer && opening.may_start() &&
+            opening.start(environment_.clock.now())) [[likely]]
             return attempt_at_once<R>(operation, opening, work);
     }
-    return begin<R>(operation, parent, work, resolve, now);
+    return begin<R>(operation, parent, work, resolve);
 }
 
+// Inlined by force: only then does the opening stay in registers.
 template <class R, class Work>
-R Caller::attempt_at_once(const Operation& operation, const Opening& opening, Work& work) {
+[[gnu::always_inline]] inline R Caller::attempt_at_once(const Operation& operation, const Opening& opening, Work& work) {
     const Clock& clock = environment_.clock;
     AttemptLink link{operation.stop, AttemptLink::Lends::outside};
     R result = detail::invoke_work(work, Attempt{.deadline = opening.attempt_deadline(),
@@ -42,25 +43,25 @@ template <class R, class Work>
 [[gnu::noinline]] R Caller::go_on(const Operation& operation, TimePoint started, Failure&& failure,
                                   Effect nested, TimePoint now, Work& work) {
     detail::NoResolver none;
-    Progress progress{memory_, operation, {.now = started, .random = &environment_.random},
-                      Opening{memory_, operation, started}};
+    Progress progress{memory_, operation, {.now = started, .random = &environment_.random}};
+    progress.take_over();
     progress.failed(1, std::move(failure), nested, now);
     return turn<R>(progress, operation, work, none, now);
 }
 
 template <class R, class Work, class Resolve>
 [[gnu::noinline]] R Caller::begin(const Operation& operation, const Attempt* parent, Work& work,
-                                  Resolve& resolve, TimePoint now) {
+                                  Resolve& resolve) {
     constexpr bool resolves = !std::is_same_v<Resolve, detail::NoResolver>;
+    const Clock& clock = environment_.clock;
     Progress progress{memory_, operation,
-                      {.now = now,
+                      {.now = clock.now(),
                        .random = &environment_.random,
                        .observer = environment_.observer,
                        .parent = parent,
                        .resolver = resolves ? Resolver::given : Resolver::none}};
-    const Clock& clock = environment_.clock;
     const Duration cpu = operation.diagnostics ? clock.thread_cpu() : Duration::zero();
-    R result = turn<R>(progress, operation, work, resolve, now);
+    R result = turn<R>(progress, operation, work, resolve, progress.started());
     if (operation.diagnostics) operation.diagnostics->note_cpu(clock.thread_cpu() - cpu);
     return result;
 }
@@ -70,14 +71,11 @@ R Caller::turn(Progress& progress, const Operation& operation, Work& work, Resol
                TimePoint now) {
     const Clock& clock = environment_.clock;
     for (;; now = clock.now()) {
+        if (operation.stop.stop_requested()) progress.cancelled(now);
         const Step step = progress.next(now);
         if (step.kind == StepKind::finish) return fail(progress.take_failure());
         if (step.kind != StepKind::attempt && step.kind != StepKind::ask) {
             take_other_step(progress, operation, step);
-            continue;
-        }
-        if (step.kind == StepKind::attempt && operation.stop.stop_requested()) {
-            progress.cancelled(clock.now());
             continue;
         }
         AttemptLink link{operation.stop, AttemptLink::Lends::outside};

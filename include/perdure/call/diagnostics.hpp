@@ -56,7 +56,7 @@ class Diagnostics {
 
    private:
     AttemptRecord* find(int number) noexcept;
-    void start(const Event& event, bool hedge);
+    void start(const Event& event);
 
     std::string dependency_, operation_;
     std::vector<AttemptRecord> first_;

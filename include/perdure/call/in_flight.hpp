@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What keeps an asynchronous attempt alive when its call no longer waits for it? These blocks: one
-// for the call, one for each attempt, counted, recycled. For call/start.hpp; not for users.
+// What keeps an asynchronous attempt alive when its call no longer waits for it? Counted, recycled
+// blocks: one for the call with its first attempt inside, one for each further attempt. For
+// call/start.hpp; not for users.
 //
-//     call ── owns ──▶ work, operation, bell          attempt ── keeps alive ──▶ call
+//     call ── owns ──▶ work, operation, alarm          attempt ── keeps alive ──▶ call
 #pragma once
 
 #include <atomic>
-#include <coroutine>
 #include <utility>
 
 #include "perdure/call/attempt.hpp"
@@ -19,57 +19,20 @@ namespace perdure {
 inline namespace v0 {
 namespace detail {
 
-// Gives the executor one turn: what was posted before runs first. Also the way onto its thread.
-struct Turn : Job {
-    explicit Turn(Executor& where) noexcept
-        : Job{[](Job& job) { static_cast<Turn&>(job).waiting.resume(); }}, executor{where} {}
-    bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> handle) noexcept {
-        waiting = handle;
-        executor.post(*this);
-    }
-    void await_resume() const noexcept {}
-    Executor& executor;
-    std::coroutine_handle<> waiting;
-};
-
-// Where a driver waits for news or for a time. The executor's thread only.
-class Bell : public Alarm {
-   public:
-    explicit Bell(Executor& executor) noexcept
-        : Alarm{[](Alarm& alarm) { static_cast<Bell&>(alarm).wake(); }}, executor_{executor} {}
-
-    void wake() {
-        if (auto waiting = std::exchange(waiting_, {})) waiting.resume();
-    }
-    auto until(TimePoint time) noexcept {
-        struct Waiting {
-            bool await_ready() const noexcept { return false; }
-            void await_suspend(std::coroutine_handle<> handle) const noexcept {
-                bell.waiting_ = handle;
-                if (time != TimePoint::max()) bell.executor_.arm(bell, time);
-            }
-            void await_resume() const noexcept { bell.executor_.disarm(bell); }
-            Bell& bell;
-            TimePoint time;
-        };
-        return Waiting{*this, time};
-    }
-
-   private:
-    Executor& executor_;
-    std::coroutine_handle<> waiting_;
-};
-
-// The part of a call that does not depend on what it returns. Counted from any thread.
+// The part of a call that does not depend on what it returns. Counted from any thread; everything
+// else belongs to the executor's.
 class CallInFlight : public Recycled {
    public:
-    CallInFlight(Executor& where, Operation what) noexcept
-        : executor{where}, operation{std::move(what)}, bell{where}, cancel_job_{this} {}
+    CallInFlight(Executor& where, const Operation& what) noexcept
+        : executor{where}, operation{what}, alarm_{this}, cancel_job_{this}, turn_job_{this} {}
     virtual ~CallInFlight() = default;
     void hold() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
     void drop() noexcept {
         if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    }
+    // There is news. Without effect inside turn(), which looks for news itself.
+    void wake() {
+        if (!turning_) turn();
     }
     // Any thread; once.
     void request_cancel() noexcept {
@@ -79,23 +42,67 @@ class CallInFlight : public Recycled {
 
     Executor& executor;
     const Operation operation;
-    Bell bell;
-    bool cancel_requested = false;
     int unwanted = 0;  // attempts that were cancelled and have not ended yet
 
+   protected:
+    // Goes on until there is nothing to do but wait, or the end. May end the life of this object.
+    virtual void turn() = 0;
+
+    // An alarm that is armed for earlier stays: it rings in vain once instead of moving each time.
+    void wait_until(TimePoint when) noexcept {
+        if (when != TimePoint::max() && (!alarm_set_ || when < alarm_.when)) executor.arm(alarm_, when);
+        alarm_set_ = alarm_set_ || when != TimePoint::max();
+    }
+    void stop_waiting() noexcept {
+        if (std::exchange(alarm_set_, false)) executor.disarm(alarm_);
+    }
+    // One turn of the executor: what was posted before runs first. Also the way onto its thread.
+    void turn_later() noexcept {
+        hold();
+        executor.post(turn_job_);
+    }
+
+    bool turning_ = false;
+    bool cancel_requested_ = false;
+
    private:
-    struct CancelJob : Job {
-        explicit CancelJob(CallInFlight* whose) noexcept : Job{&CallInFlight::cancel_arrived}, call{whose} {}
+    struct TurnAlarm : Alarm {
+        explicit TurnAlarm(CallInFlight* whose) noexcept
+            : Alarm{[](Alarm& alarm) {
+                  CallInFlight& rung = *static_cast<TurnAlarm&>(alarm).call;
+                  rung.alarm_set_ = false;
+                  rung.wake();
+              }},
+              call{whose} {}
         CallInFlight* call;
     };
-    static void cancel_arrived(Job& job) {
-        CallInFlight& call = *static_cast<CancelJob&>(job).call;
-        call.cancel_requested = true;
-        call.bell.wake();
-        call.drop();
-    }
+    struct TurnJob : Job {
+        explicit TurnJob(CallInFlight* whose) noexcept
+            : Job{[](Job& job) {
+                  CallInFlight* const due = static_cast<TurnJob&>(job).call;
+                  due->wake();
+                  due->drop();
+              }},
+              call{whose} {}
+        CallInFlight* call;
+    };
+    struct CancelJob : Job {
+        explicit CancelJob(CallInFlight* whose) noexcept
+            : Job{[](Job& job) {
+                  CallInFlight* const due = static_cast<CancelJob&>(job).call;
+                  due->cancel_requested_ = true;
+                  due->wake();
+                  due->drop();
+              }},
+              call{whose} {}
+        CallInFlight* call;
+    };
+
     std::atomic<int> count_{1};
+    bool alarm_set_ = false;
+    TurnAlarm alarm_;
     CancelJob cancel_job_;
+    TurnJob turn_job_;
 };
 
 // One attempt, or one question to the resolver. Lives until its task has ended and its driver no
@@ -103,24 +110,29 @@ class CallInFlight : public Recycled {
 template <class X>
 class AttemptInFlight : public Job, public Recycled {
    public:
-    AttemptInFlight(CallInFlight& whose, const Attempt& what) noexcept
+    enum class Home : std::uint8_t { own_block, inside_call };
+    AttemptInFlight(CallInFlight& whose, const Attempt& what, Home home) noexcept
         : Job{[](Job& job) { static_cast<AttemptInFlight&>(job).arrive(); }},
           call_{whose},
           link_{whose.operation.stop},
-          attempt_{what} {
+          attempt_{what},
+          home_{home} {
         attempt_.link = &link_;
         call_.hold();
     }
 
     template <class Work>
     void launch(Work& work) {
-        task_ = invoke(work);
-        ended_ = task_.start({[](void* who) { static_cast<AttemptInFlight*>(who)->ended_somewhere(); }, this});
+        if constexpr (std::is_invocable_v<Work&, const Attempt&>) task_ = work(std::as_const(attempt_));
+        else task_ = work();
+        if (task_.start({[](void* who) { static_cast<AttemptInFlight*>(who)->ended_somewhere(); }, this}))
+            ended_ = true;
     }
     [[nodiscard]] int number() const noexcept { return attempt_.number; }
     [[nodiscard]] bool ended() const noexcept { return ended_; }
     [[nodiscard]] Effect nested() const noexcept { return link_.nested(); }
-    X take() { return task_.take(); }
+    // After its end. Throws what ended it.
+    X& result() { return task_.result(); }
     // The driver turns away: cancelled if still running, and gone when it ends.
     void dismiss() {
         if (ended_) return destroy();
@@ -132,32 +144,28 @@ class AttemptInFlight : public Job, public Recycled {
     AttemptInFlight* next_one = nullptr;
 
    private:
-    template <class Work>
-    Task<X> invoke(Work& work) {
-        if constexpr (std::is_invocable_v<Work&, const Attempt&>) return work(std::as_const(attempt_));
-        else return work();
-    }
     void ended_somewhere() {
         if (call_.executor.here()) arrive();
         else call_.executor.post(*this);
     }
     void arrive() {
         ended_ = true;
-        if (wanted_) return call_.bell.wake();
+        if (wanted_) return call_.wake();
         --call_.unwanted;
         destroy();
     }
     void destroy() {
         CallInFlight& call = call_;
-        delete this;
+        if (home_ == Home::inside_call) std::destroy_at(this);
+        else delete this;
         call.drop();
     }
-    ~AttemptInFlight() = default;
 
     CallInFlight& call_;
     AttemptLink link_;
     Attempt attempt_;
     Task<X> task_;
+    const Home home_;
     bool wanted_ = true;
     bool ended_ = false;
 };
@@ -169,13 +177,15 @@ class UnderWay {
     UnderWay() = default;
     UnderWay(const UnderWay&) = delete;
     UnderWay& operator=(const UnderWay&) = delete;
-    ~UnderWay() {
-        while (first_) pop(&first_)->dismiss();
-    }
+    ~UnderWay() { dismiss_all(); }
+
     void add(AttemptInFlight<X>& attempt) noexcept { attempt.next_one = std::exchange(first_, &attempt); }
     void dismiss(int number) {
         for (auto** at = &first_; *at; at = &(*at)->next_one)
             if ((*at)->number() == number) return pop(at)->dismiss();
+    }
+    void dismiss_all() {
+        if (first_) [[unlikely]] dismiss_each();
     }
     // Null when none has ended. The caller dismisses it.
     AttemptInFlight<X>* take_ended() noexcept {
@@ -183,13 +193,11 @@ class UnderWay {
             if ((*at)->ended()) return pop(at);
         return nullptr;
     }
-    [[nodiscard]] bool any_ended() const noexcept {
-        for (auto* at = first_; at; at = at->next_one)
-            if (at->ended()) return true;
-        return false;
-    }
 
    private:
+    [[gnu::noinline]] void dismiss_each() {
+        while (first_) pop(&first_)->dismiss();
+    }
     static AttemptInFlight<X>* pop(AttemptInFlight<X>** at) noexcept {
         return std::exchange(*at, (*at)->next_one);
     }

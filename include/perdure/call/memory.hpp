@@ -37,12 +37,21 @@ class Memory final : public Traffic {
     [[nodiscard]] const SharedSketch& latencies() const noexcept { return latencies_; }
     [[nodiscard]] Counters& counters() noexcept { return counters_; }
     [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
-    [[nodiscard]] Duration attempt_timeout() const noexcept { return attempt_timeout_; }
+    [[nodiscard]] Duration attempt_timeout() const noexcept { return attempt_timeout_; }  // at most the deadline
 
     // A plan whose every call may take the short way: nothing to ask before the first attempt.
     [[nodiscard]] bool plain() const noexcept { return plain_; }
     // Why no call can be made at all: the plan's problems, in words. Empty for a sound plan.
     [[nodiscard]] const std::string& refusal() const noexcept { return refusal_; }
+
+    // What a call that succeeded at its first attempt leaves behind; everybody learns from it.
+    void note_first_success(Breaker* breaker, Admission admission, TimePoint started, TimePoint now) noexcept {
+        const Duration took = now - started;
+        const unsigned shard = this_thread_shard();
+        latencies_.record_in(shard, took);
+        if (breaker) breaker->record_success(now, took, admission, shard);
+        budget_->on_first_success(now);
+    }
 
     struct RuleAt {
         const Rule* rule;

@@ -3,12 +3,12 @@
 // Does a call that goes well need a state machine? Not when there is nothing to ask before its
 // first attempt and nobody watches: then the attempt goes out by this, and a success is the end.
 //
-//     const Opening opening{memory, operation, now};
-//     if (opening.at_once()) …                // run attempt 1, then opening.succeeded(clock.now())
-//     Progress progress{memory, operation, setting, opening};    // it failed: go on from here
+//     Opening opening{memory, operation};
+//     if (opening.may_start() && opening.start(clock.now())) …    // run attempt 1, then
+//                                                  opening.succeeded(clock.now())
 //
-// What it leaves behind is what Progress would have left. It holds nothing that must be given
-// back, so an attempt that throws needs no care.
+// It leaves behind what Progress would have left, and if the attempt fails, Progress::take_over
+// goes on from there. Nothing it holds must be given back, so an attempt that throws needs no care.
 #pragma once
 
 #include <algorithm>
@@ -22,36 +22,43 @@ inline namespace v0 {
 // Owned by one call. Only for calls without resolver, observer and parent.
 class Opening {
    public:
-    Opening(Memory& memory, const Operation& operation, TimePoint now) noexcept
+    // Everything that can be asked before the time is known: the compiler still knows the fields
+    // of an operation written at the call, and most of the questions vanish.
+    Opening(Memory& memory, const Operation& operation) noexcept
         : memory_{memory},
           breaker_{operation.breaker ? operation.breaker : memory.breaker()},
-          started_{now} {
-        const Duration room = TimePoint::max() - now;  // "no deadline" must stay what it is
-        call_deadline_ = std::min(operation.deadline.at(), now + std::min(memory.plan().deadline, room));
-        attempt_deadline_ = std::min(call_deadline_, now + std::min(memory.attempt_timeout(), room));
-        at_once_ = memory.plain() && !operation.diagnostics && now < call_deadline_ &&
-                   (!breaker_ || breaker_->closed()) && !operation.stop.stop_requested();
-    }
+          call_deadline_{operation.deadline.at()},
+          may_start_{memory.plain() && !operation.diagnostics && !operation.stop.stop_requested() &&
+                     (!breaker_ || breaker_->closed())} {}
 
-    [[nodiscard]] bool at_once() const noexcept { return at_once_; }
+    // False here or at the start: this call needs a Progress.
+    [[nodiscard]] bool may_start() const noexcept { return may_start_; }
+    [[nodiscard]] bool start(TimePoint now) noexcept {
+        started_ = now;
+        const Duration within = memory_.plan().deadline;
+        if (within <= TimePoint::max() - now) [[likely]] {
+            call_deadline_ = std::min(call_deadline_, now + within);
+            attempt_deadline_ = std::min(call_deadline_, now + memory_.attempt_timeout());
+        } else {
+            attempt_deadline_ = std::min(call_deadline_, after(now, memory_.attempt_timeout()));
+        }
+        return now < call_deadline_;
+    }
     [[nodiscard]] TimePoint started() const noexcept { return started_; }
     [[nodiscard]] Deadline call_deadline() const noexcept { return Deadline{call_deadline_}; }
     [[nodiscard]] Deadline attempt_deadline() const noexcept { return Deadline{attempt_deadline_}; }
 
     void succeeded(TimePoint now) const noexcept {
-        const Duration took = now - started_;
-        memory_.latencies().record(took);
-        if (breaker_) breaker_->record_success(now, took, Admission::admitted);
-        memory_.budget().on_first_success(now);
+        memory_.note_first_success(breaker_, Admission::admitted, started_, now);
     }
 
    private:
     Memory& memory_;
     Breaker* const breaker_;
-    const TimePoint started_;
+    TimePoint started_{};
     TimePoint call_deadline_;
-    TimePoint attempt_deadline_;
-    bool at_once_;
+    TimePoint attempt_deadline_{};
+    const bool may_start_;
 };
 
 }  // namespace v0

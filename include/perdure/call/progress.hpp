@@ -16,7 +16,6 @@
 
 #include "perdure/call/memory.hpp"
 #include "perdure/call/observer.hpp"
-#include "perdure/call/opening.hpp"
 #include "perdure/call/operation.hpp"
 #include "perdure/call/step.hpp"
 #include "perdure/policy/decide.hpp"
@@ -50,8 +49,6 @@ class Progress {
           started_{setting.now},
           deadline_{operation.deadline.tighter(Deadline::in(memory.plan().deadline, setting.now)).at()},
           careful_{!memory.plain() || setting.observer || setting.parent || operation.diagnostics} {}
-    // Goes on where the short way met a failure: attempt 1 is under way.
-    Progress(Memory& memory, const Operation& operation, const Setting& setting, const Opening& opening) noexcept;
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
     // A call that is dropped or threw gives its permits back.
@@ -59,20 +56,23 @@ class Progress {
         if (phase_ != Phase::finished || trouble_) [[unlikely]] abandon();
     }
 
+    // Attempt 1 was sent by an Opening at `Setting::now` and has failed: the word is `failed` next.
+    void take_over() noexcept { attempt_at_once(started_); }
     [[nodiscard]] Step next(TimePoint now) {
         // A breaker that is not closed is asked once, in advance(): asking draws, and moves probes.
         if (phase_ == Phase::fresh && !careful_ && now < latest_end() &&
             (!breaker_ || breaker_->state() == BreakerState::closed)) [[likely]]
             return attempt_at_once(now);
+        // The usual second question of a concurrent driver: nothing but to wait for the answer.
+        if (phase_ == Phase::attempting && !trouble_ && now < std::min(latest_.deadline, hedge_at_))
+            return {.kind = StepKind::wait, .until = std::min(latest_.deadline, hedge_at_)};
+        if (phase_ == Phase::finished && !trouble_) return {.kind = StepKind::finish};
         return advance(now);
     }
 
     void succeeded(int number, TimePoint now) {
         if (trouble_ || careful_) [[unlikely]] return succeeded_with_care(number, now);
-        const Duration took = now - latest_.started;
-        memory_.latencies().record(took);
-        if (breaker_) breaker_->record_success(now, took, latest_.admission);
-        memory_.budget().on_first_success(now);
+        memory_.note_first_success(breaker_, latest_.admission, latest_.started, now);
         phase_ = Phase::finished;
     }
     // `nested`: what calls made inside the attempt did, see AttemptLink.

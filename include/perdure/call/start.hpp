@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How do I make a call that survives without holding a thread? The same Progress, turned by a
-// coroutine.
+// How do I make a call that survives without holding a thread? The same Progress, turned by a loop.
 //
 //     const auto load = [](const Attempt& attempt) -> Task<Result<Profile>> { … };
 //     auto call = perdure::start(users, {.name = "load-profile", .safety = Safety::read}, load);
@@ -10,15 +9,16 @@
 // An attempt that overruns its timeout is cancelled through its stop token and no longer waited
 // for; so is the loser of a hedge. It keeps its own copy of the work alive until it ends: capture by
 // value what an attempt needs, or end promptly when stopped. One that ends as soon as it is told
-// (all that waits in perdure::Sleep does) has ended before the call returns. `Operation::prepare` runs on the
-// executor's thread and must not block; asynchronous work applies `attempt.remedies` itself.
+// (all that waits in perdure::Sleep does) has ended before the call returns. `Operation::prepare`
+// runs on the executor's thread and must not block; asynchronous work applies `attempt.remedies`.
 #pragma once
 
+#include <new>
 #include <optional>
 #include <stop_token>
 
+#include "perdure/call/call.hpp"
 #include "perdure/call/caller.hpp"
-#include "perdure/call/in_flight.hpp"
 #include "perdure/time/loop.hpp"
 
 namespace perdure {
@@ -28,164 +28,220 @@ namespace detail {
 
 template <class Work>
 using async_result = typename work_result<Work>::value_type;
-
-// A coroutine cannot find out whose it is; the block has one count for it from the start.
-struct HeldCall {
-    explicit HeldCall(CallInFlight* held) noexcept : call{held} {}
-    HeldCall(HeldCall&& other) noexcept : call{std::exchange(other.call, nullptr)} {}
-    ~HeldCall() {
-        if (call) call->drop();
-    }
-    CallInFlight* call;
-};
-
-template <class Work, class Resolve>
-struct CallWith final : CallInFlight {
-    CallWith(Executor& where, Operation what, Work&& todo, Resolve&& answers)
-        : CallInFlight{where, std::move(what)}, work{std::move(todo)}, resolve{std::move(answers)} {}
-    Work work;
-    Resolve resolve;
-};
-
 template <class R>
 using Landing = Result<Landed<typename R::value_type>>;
 
-// What is the same for every attempt and every question of one call.
-inline Attempt attempt_of(const Step& step, const Progress& progress, const Clock& clock) {
-    return {.number = step.number,
-            .deadline = Deadline{step.until},
-            .call_deadline = progress.deadline(),
-            .remedies = step.remedies,
-            .endpoint = step.endpoint,
-            .clock = &clock};
-}
-
-// Takes in what has ended. The winner's result stays; a late one is dropped.
-template <class R>
-void take_in(UnderWay<R>& under_way, Progress& progress, TimePoint now, std::optional<R>& winner) {
-    while (AttemptInFlight<R>* ended = under_way.take_ended()) {
-        struct Dismissed {
-            ~Dismissed() { attempt->dismiss(); }
-            AttemptInFlight<R>* attempt;
-        } const afterwards{ended};
-        R result = ended->take();
-        if (!result) {
-            progress.failed(ended->number(), std::move(result.error()), ended->nested(), now);
-        } else if (!progress.finished()) {
-            progress.succeeded(ended->number(), now);
-            winner.emplace(std::move(result));
-        }
-    }
-}
-
-// One question: answered, or cut off at the deadline. True when the answer was yes.
-template <class R, class Resolve>
-Task<bool> ask(CallInFlight& call, Progress& progress, Step step, Resolve& resolve, std::optional<R>& winner) {
-    const Clock& clock = call.executor.clock();
-    UnderWay<Landing<R>> asked;
-    auto& question = *new AttemptInFlight<Landing<R>>{call, attempt_of(step, progress, clock)};
-    asked.add(question);
-    question.launch(resolve);
-    while (!question.ended() && !call.cancel_requested && clock.now() < step.until)
-        co_await call.bell.until(step.until);
-    if (call.cancel_requested) co_return false;
-    if (!question.ended()) {
-        progress.resolver_failed({.cause = Cause::timed_out, .origin = Origin::application}, clock.now());
-        co_return false;
-    }
-    Landing<R> answer = question.take();
-    if (!answer) {
-        progress.resolver_failed(std::move(answer.error()), clock.now());
-        co_return false;
-    }
-    progress.landed(answer->verdict(), answer->ask_again_after(), clock.now());
-    if (answer->verdict() != Verdict::yes) co_return false;
-    if constexpr (std::is_void_v<typename R::value_type>) winner.emplace();
-    else winner.emplace(std::move(*answer).value());
-    co_return true;
-}
-
+// The driver: plain code, not a coroutine, because GCC 12 keeps every local of one in memory.
 template <class R, class Work, class Resolve>
-Task<R> fly(Caller& caller, HeldCall held, const Attempt* parent) {
-    auto& call = static_cast<CallWith<Work, Resolve>&>(*held.call);
-    Executor& executor = call.executor;
-    const Clock& clock = executor.clock();
-    if (!executor.here()) {
-        Turn over{executor};
-        co_await over;
-    }
-    TimePoint now = clock.now();
-    const Environment& environment = caller.environment();
-    Progress progress{caller.memory(), call.operation,
-                      {.now = now,
-                       .random = &environment.random,
-                       .observer = environment.observer,
-                       .parent = parent,
-                       .driving = Driving::concurrent,
-                       .resolver = std::is_same_v<Resolve, NoResolver> ? Resolver::none : Resolver::given}};
-    std::optional<R> winner;
-    UnderWay<R> under_way;
-    const auto cancel = [&call] { call.request_cancel(); };
-    std::optional<std::stop_callback<decltype(cancel)>> on_stop;
-    if (call.operation.stop.stop_possible()) on_stop.emplace(call.operation.stop, cancel);
-    if (call.operation.stop.stop_requested()) progress.cancelled(now);
+class CallWith final : public CallFor<R> {
+   public:
+    CallWith(Caller& caller, const Attempt* parent, Executor& where, const Operation& what, Work&& work, Resolve&& resolve)
+        : CallFor<R>{where, what}, caller_{caller}, parent_{parent}, work_{std::move(work)}, resolve_{std::move(resolve)} {}
 
-    for (;;) {
-        const Step step = progress.next(now);
-        if (step.kind == StepKind::finish) break;
-        if (step.kind == StepKind::cancel) {
-            under_way.dismiss(step.number);
-            continue;
+    bool begin(Listener listener) override {
+        listener_ = listener;
+        if (!this->executor.here()) {
+            this->turn_later();
+            return false;
         }
-        if (step.kind == StepKind::attempt) {
-            auto& attempt = *new AttemptInFlight<R>{call, attempt_of(step, progress, clock)};
-            under_way.add(attempt);
-            attempt.launch(call.work);
-        } else if (step.kind == StepKind::wait) {
-            if (!under_way.any_ended() && !call.cancel_requested) co_await call.bell.until(step.until);
-        } else if (step.kind == StepKind::prepare) {
-            progress.prepared(call.operation.prepare(step.remedies, attempt_of(step, progress, clock)), clock.now());
-        } else if constexpr (!std::is_same_v<Resolve, NoResolver>) {
-            auto asking = ask<R>(call, progress, step, call.resolve, winner);
-            co_await std::move(asking);
+        beginning_ = true;
+        turn();
+        beginning_ = false;
+        return ended_;
+    }
+    void abandon() noexcept override {
+        ended_ = true;
+        on_stop_.reset();
+        this->stop_waiting();
+        under_way_.dismiss_all();
+        questions_.dismiss_all();
+        progress_.reset();
+    }
+
+   private:
+    static constexpr bool resolves = !std::is_same_v<Resolve, NoResolver>;
+    using Question = AttemptInFlight<Landing<R>>;
+    struct Cancel {
+        void operator()() const noexcept { call->request_cancel(); }
+        CallWith* call;
+    };
+
+    void turn() override {
+        if (ended_) return;
+        this->turning_ = true;
+        bool over = false;
+        try {
+            over = finishing_ || advance();
+        } catch (...) {  // the user's: passed on untouched, never repeated
+            this->thrown = std::current_exception();
+            over = true;
         }
-        now = clock.now();
-        if (call.cancel_requested && !winner) progress.cancelled(now);
-        take_in(under_way, progress, now, winner);
+        this->turning_ = false;
+        if (over) finish();
     }
-    if (call.unwanted > 0) {  // those told to stop may still refer to what our caller owns
-        Turn over{executor};
-        co_await over;
+
+    // True at the end, false when there is nothing to do but wait.
+    bool advance() {
+        const Clock& clock = this->executor.clock();
+        TimePoint now = clock.now();
+        if (!progress_) open(now);
+        if (this->cancel_requested_) progress_->cancelled(now);
+        for (;;) {
+            take_in(now);
+            if (question_ && !take_in_answer(now)) return this->wait_until(progress_->deadline().at()), false;
+            const Step step = progress_->next(now);
+            switch (step.kind) {
+                case StepKind::attempt:
+                    launch(step);
+                    now = clock.now();
+                    break;
+                case StepKind::wait: return this->wait_until(step.until), false;
+                case StepKind::cancel: under_way_.dismiss(step.number); break;
+                case StepKind::prepare:
+                    progress_->prepared(this->operation.prepare(step.remedies, attempt_of(step)), now);
+                    now = clock.now();
+                    break;
+                case StepKind::ask:
+                    ask(step);
+                    now = clock.now();
+                    break;
+                case StepKind::finish: return true;
+            }
+        }
     }
-    if (winner) co_return *std::move(winner);
-    co_return fail(progress.take_failure());
-}
+
+    void open(TimePoint now) {
+        const Environment& environment = caller_.environment();
+        progress_.emplace(caller_.memory(), this->operation,
+                          Setting{.now = now,
+                                  .random = &environment.random,
+                                  .observer = environment.observer,
+                                  .parent = parent_,
+                                  .driving = Driving::concurrent,
+                                  .resolver = resolves ? Resolver::given : Resolver::none});
+        if (!this->operation.stop.stop_possible()) return;
+        this->cancel_requested_ = this->operation.stop.stop_requested();
+        if (!this->cancel_requested_) on_stop_.emplace(this->operation.stop, Cancel{this});
+    }
+
+    Attempt attempt_of(const Step& step) const noexcept {
+        return {.number = step.number,
+                .deadline = Deadline{step.until},
+                .call_deadline = progress_->deadline(),
+                .remedies = step.remedies,
+                .endpoint = step.endpoint,
+                .clock = &this->executor.clock()};
+    }
+
+    void launch(const Step& step) {
+        using Made = AttemptInFlight<R>;
+        Made& attempt = step.number == 1
+                            ? *::new (static_cast<void*>(&first_)) Made{*this, attempt_of(step), Made::Home::inside_call}
+                            : *new Made{*this, attempt_of(step), Made::Home::own_block};
+        under_way_.add(attempt);
+        attempt.launch(work_);
+    }
+
+    // What has ended. The winner's result stays; a late one is dropped.
+    void take_in(TimePoint now) {
+        while (AttemptInFlight<R>* ended = under_way_.take_ended()) {
+            struct Dismissed {
+                ~Dismissed() { attempt->dismiss(); }
+                AttemptInFlight<R>* attempt;
+            } const afterwards{ended};
+            R& result = ended->result();
+            if (!result) {
+                progress_->failed(ended->number(), std::move(result.error()), ended->nested(), now);
+            } else if (!progress_->finished()) {
+                progress_->succeeded(ended->number(), now);
+                this->winner.emplace(std::move(result));
+            }
+        }
+    }
+
+    void ask(const Step& step) {
+        if constexpr (resolves) {
+            question_ = new Question{*this, attempt_of(step), Question::Home::own_block};
+            questions_.add(*question_);
+            question_->launch(resolve_);
+        }
+    }
+
+    // One question: answered, or cut off at the deadline. False while it is open.
+    bool take_in_answer(TimePoint now) {
+        Question& question = *question_;
+        if (!question.ended() && now < progress_->deadline().at() && !this->cancel_requested_) return false;
+        question_ = nullptr;
+        if (!question.ended()) {
+            progress_->resolver_failed({.cause = Cause::timed_out, .origin = Origin::application}, now);
+        } else if (Landing<R>& answer = question.result(); !answer) {
+            progress_->resolver_failed(std::move(answer.error()), now);
+        } else {
+            progress_->landed(answer->verdict(), answer->ask_again_after(), now);
+            if (answer->verdict() == Verdict::yes && progress_->finished()) keep(*answer);
+        }
+        questions_.dismiss_all();
+        return true;
+    }
+    void keep(Landed<typename R::value_type>& landed) {
+        if constexpr (std::is_void_v<typename R::value_type>) this->winner.emplace();
+        else this->winner.emplace(std::move(landed).value());
+    }
+
+    void finish() {
+        on_stop_.reset();
+        this->stop_waiting();
+        under_way_.dismiss_all();
+        questions_.dismiss_all();
+        // Those told to stop may still refer to what our caller owns: they get one turn to end.
+        if (this->unwanted > 0 && !std::exchange(finishing_, true)) return this->turn_later();
+        if (!this->winner && !this->thrown) this->winner.emplace(fail(progress_->take_failure()));
+        progress_.reset();
+        ended_ = true;
+        const Listener listener = listener_;
+        if (!beginning_) listener.ended(listener.who);  // nothing after this: it may end our life
+    }
+
+    Caller& caller_;
+    const Attempt* const parent_;
+    Work work_;
+    [[no_unique_address]] Resolve resolve_;
+    Listener listener_{};
+    std::optional<Progress> progress_;
+    std::optional<std::stop_callback<Cancel>> on_stop_;
+    UnderWay<R> under_way_;
+    UnderWay<Landing<R>> questions_;
+    Question* question_ = nullptr;
+    bool beginning_ = false;
+    bool finishing_ = false;
+    bool ended_ = false;
+    alignas(AttemptInFlight<R>) std::byte first_[sizeof(AttemptInFlight<R>)];
+};
 
 template <class Work, class Resolve>
-auto start_call(Caller& caller, Operation operation, Work work, Resolve resolve, const Attempt* parent)
-    -> Task<async_result<Work>> {
+auto start_call(Caller& caller, const Attempt* parent, const Operation& operation, Work&& work, Resolve&& resolve) {
+    using R = async_result<Work>;
     Executor& executor = caller.environment().executor ? *caller.environment().executor : default_executor();
-    HeldCall held{new CallWith<Work, Resolve>{executor, std::move(operation), std::move(work), std::move(resolve)}};
-    return fly<async_result<Work>, Work, Resolve>(caller, std::move(held), parent);
+    return Call<R>{new CallWith<R, Work, Resolve>{caller, parent, executor, operation, std::move(work), std::move(resolve)}};
 }
 
 }  // namespace detail
 
-// The work gives a Task<Result<T>>; the call is a Task<Result<T>> that starts when it is awaited.
+// The work gives a Task<Result<T>>; the call gives a Result<T> when it is awaited.
 template <class Work>
-auto start(Caller& caller, Operation operation, Work work) {
-    return detail::start_call(caller, std::move(operation), std::move(work), detail::NoResolver{}, nullptr);
+auto start(Caller& caller, const Operation& operation, Work work) {
+    return detail::start_call(caller, nullptr, operation, std::move(work), detail::NoResolver{});
 }
 // With a resolver: Task<Result<Landed<T>>>(const Attempt&).
 template <class Work, class Resolve>
     requires std::is_same_v<detail::async_result<Resolve>, detail::Landing<detail::async_result<Work>>>
-auto start(Caller& caller, Operation operation, Work work, Resolve resolve) {
-    return detail::start_call(caller, std::move(operation), std::move(work), std::move(resolve), nullptr);
+auto start(Caller& caller, const Operation& operation, Work work, Resolve resolve) {
+    return detail::start_call(caller, nullptr, operation, std::move(work), std::move(resolve));
 }
 // Inside an attempt of another call; see Caller::run. The attempt must outlive this call.
 template <class Work>
-auto start(Caller& caller, const Attempt& parent, Operation operation, Work work) {
-    return detail::start_call(caller, std::move(operation), std::move(work), detail::NoResolver{}, &parent);
+auto start(Caller& caller, const Attempt& parent, const Operation& operation, Work work) {
+    return detail::start_call(caller, &parent, operation, std::move(work), detail::NoResolver{});
 }
 
 }  // namespace v0

@@ -77,9 +77,9 @@ class TaskPromise final : public TaskPromiseCore {
     Task<T> get_return_object() noexcept;
     template <class U>
     void return_value(U&& value) { value_.emplace(std::forward<U>(value)); }
-    T take() {
+    T& result() {
         rethrow();
-        return *std::move(value_);
+        return *value_;
     }
 
    private:
@@ -91,7 +91,7 @@ class TaskPromise<void> final : public TaskPromiseCore {
    public:
     Task<void> get_return_object() noexcept;
     void return_void() noexcept {}
-    void take() { rethrow(); }
+    void result() { rethrow(); }
 };
 
 }  // namespace detail
@@ -124,7 +124,11 @@ class [[nodiscard]] Task {
         return coroutine_.promise().ended_at_once();
     }
     // After its end: the value, or the exception that ended it.
-    T take() { return coroutine_.promise().take(); }
+    std::add_lvalue_reference_t<T> result() { return coroutine_.promise().result(); }
+    T take() {
+        if constexpr (std::is_void_v<T>) result();
+        else return std::move(result());
+    }
 
     auto operator co_await() && noexcept {
         struct Awaiting {

@@ -61,10 +61,11 @@ class Breaker {
         if (closed()) [[likely]] return Admission::admitted;
         return admit_with_care(now, random);
     }
-    void record_success(TimePoint now, Duration took, Admission admission) noexcept {
+    void record_success(TimePoint now, Duration took, Admission admission,
+                        unsigned shard = this_thread_shard()) noexcept {
         if (now >= slice_end() || took > options_.slow_after || admission == Admission::probe) [[unlikely]]
             return record_with_care(now, took, admission);
-        cell(this_thread_shard()).successes.fetch_add(1, std::memory_order_relaxed);
+        cell(shard).successes.fetch_add(1, std::memory_order_relaxed);
     }
     void record_failure(TimePoint now, Admission admission) noexcept;
     // The call ended without telling anything (cancelled, threw): gives a probe's permit back.

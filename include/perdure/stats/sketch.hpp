@@ -80,9 +80,10 @@ public:
     SharedSketch& operator=(const SharedSketch&) = delete;
     ~SharedSketch();
 
-    void record(Duration duration) noexcept {
+    void record(Duration duration) noexcept { record_in(this_thread_shard(), duration); }
+    // For those who have asked for this thread's shard already.
+    void record_in(unsigned index, Duration duration) noexcept {
         const std::size_t bucket = Sketch::bucket_of(duration);
-        const unsigned index = this_thread_shard();
         if (Shard* shard = shards_[index].load(std::memory_order_acquire)) [[likely]]
             (*shard)[bucket].fetch_add(1, std::memory_order_relaxed);
         else

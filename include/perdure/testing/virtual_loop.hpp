@@ -38,8 +38,9 @@ class VirtualLoop final : public Executor {
         }
     }
 
-    template <class T>
-    T run(Task<T> task) {
+    // A Task or a Call.
+    template <class Awaited>
+    auto run(Awaited task) -> typename Awaited::value_type {
         bool ended = task.start({[](void* flag) { *static_cast<bool*>(flag) = true; }, &ended_});
         while (!ended && !ended_)
             if (!turn()) throw std::logic_error{"the task waits for something that will never happen"};

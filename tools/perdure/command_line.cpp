@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_line.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "duration_text.hpp"
+#include "exit_code.hpp"
+#include "output.hpp"
+
+namespace tool {
+
+struct SectionState {
+    CLI::App* app = nullptr;
+    std::vector<std::string>* wrapped = nullptr;
+    std::function<int()> job;
+};
+
+namespace {
+
+Duration duration_or_throw(const char* name, const std::string& text, Zero zero) {
+    const auto parsed = parse_duration(text);
+    if (!parsed) throw CLI::ValidationError(name, parsed.error().message);
+    if (*parsed == Duration::zero() && zero == Zero::refused)
+        throw CLI::ValidationError(name, "must be longer than zero");
+    return *parsed;
+}
+
+int number_or_throw(const char* name, std::string_view text, int least, int most) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size() || number < least || number > most)
+        throw CLI::ValidationError(name, "'" + std::string{text} + "' is not a whole number from " +
+                                             std::to_string(least) + " to " + std::to_string(most));
+    return number;
+}
+
+void describe(CLI::Option& option, const char* kind, const FlagTraits& traits) {
+    option.type_name(kind);
+    if (*traits.preset) option.default_str(traits.preset);
+    if (*traits.group) option.group(traits.group);
+    if (traits.must == Must::be_given) option.required();
+}
+
+// The parser knows nothing of what stands behind the dashes.
+class WrappingHelp final : public CLI::Formatter {
+public:
+    std::string make_usage(const CLI::App* /*app*/, std::string name) const override {
+        return "Usage: " + name + " [OPTIONS] -- COMMAND [ARGUMENTS]\n";
+    }
+};
+
+}  // namespace
+
+Section& Section::flag(const char* name, bool& into, const char* help) {
+    app_->add_flag(name, into, help);
+    return *this;
+}
+
+Section& Section::text(const char* name, std::string& into, const char* help, FlagTraits traits) {
+    const auto take = [name, &into](const std::string& given) {
+        if (given.empty()) throw CLI::ValidationError(name, "is empty");
+        into = given;
+    };
+    describe(*app_->add_option_function<std::string>(name, take, help), "NAME", traits);
+    return *this;
+}
+
+Section& Section::count(const char* name, int& into, int most, const char* help,
+                        FlagTraits traits) {
+    const auto take = [name, &into, most](const std::string& given) {
+        into = number_or_throw(name, given, 0, most);
+    };
+    describe(*app_->add_option_function<std::string>(name, take, help), "N", traits);
+    return *this;
+}
+
+Section& Section::duration(const char* name, Duration& into, const char* help, FlagTraits traits) {
+    const auto take = [name, &into, traits](const std::string& given) {
+        into = duration_or_throw(name, given, traits.zero);
+    };
+    describe(*app_->add_option_function<std::string>(name, take, help), "D", traits);
+    return *this;
+}
+
+Section& Section::duration(const char* name, std::optional<Duration>& into, const char* help,
+                           FlagTraits traits) {
+    const auto take = [name, &into, traits](const std::string& given) {
+        into = duration_or_throw(name, given, traits.zero);
+    };
+    describe(*app_->add_option_function<std::string>(name, take, help), "D", traits);
+    return *this;
+}
+
+Section& Section::statuses(const char* name, std::set<int>& into, const char* help) {
+    const auto take = [name, &into](const std::string& given) {
+        std::istringstream list{given + ","};
+        for (std::string one; std::getline(list, one, ',');)
+            into.insert(number_or_throw(name, one, 1, 255));
+    };
+    describe(*app_->add_option_function<std::string>(name, take, help), "N,N", {});
+    return *this;
+}
+
+Section& Section::wraps(std::vector<std::string>& into) {
+    state_->wrapped = &into;
+    app_->formatter(std::make_shared<WrappingHelp>());
+    return *this;
+}
+
+Section& Section::closing(const char* words) {
+    app_->footer(words);
+    return *this;
+}
+
+void Section::runs(std::function<int()> job) { state_->job = std::move(job); }
+
+CommandLine::CommandLine()
+    : app_{
+          std::make_unique<CLI::App>("Makes calls to databases and services survive.", "perdure")} {
+    app_->set_version_flag("--version", "perdure " PERDURE_VERSION, "the version");
+    app_->set_help_flag("-h,--help", "this text");
+    app_->require_subcommand(0, 1);
+    app_->get_formatter()->label("SUBCOMMAND", "COMMAND");
+    app_->footer("`perdure COMMAND --help` describes a command, with examples.");
+}
+
+CommandLine::~CommandLine() = default;
+
+Section CommandLine::command(const char* name, const char* summary) {
+    auto& state = *sections_.emplace_back(std::make_unique<SectionState>());
+    state.app = app_->add_subcommand(name, summary);
+    state.app->group("Commands")->set_help_flag("-h,--help", "this text");
+    return {*state.app, state};
+}
+
+int CommandLine::run(int argc, const char* const* argv) {
+    // Split off here: the parser would look for flags of ours in a command that is not ours.
+    const std::vector<std::string> given(argv + (argc > 0 ? 1 : 0), argv + argc);
+    const auto dashes = std::ranges::find(given, "--");
+    std::vector<std::string> own(given.begin(), dashes);
+    std::vector<std::string> wrapped(dashes == given.end() ? dashes : dashes + 1, given.end());
+    std::ranges::reverse(own);  // as the parser wants them
+    try {
+        app_->parse(own);
+        return dispatch(wrapped);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) {
+            std::ostringstream help;
+            app_->exit(error, help, help);
+            return print(help.str());
+        }
+        const auto chosen = app_->get_subcommands();
+        const std::string name =
+            chosen.empty() ? "perdure" : "perdure " + chosen.front()->get_name();
+        std::string line = name + ": " + error.what();
+        if (!chosen.empty() && forgot_dashes(*chosen.front()))
+            line += ". The command stands behind two dashes: " + name + " -- COMMAND";
+        say(line + "\n" + name + " --help lists what there is.");
+        return ExitCode::usage;
+    }
+}
+
+bool CommandLine::forgot_dashes(const CLI::App& app) const {
+    const auto is_this = [&](const auto& section) {
+        return section->app == &app && section->wrapped;
+    };
+    const std::vector<std::string> extras = app.remaining();
+    return std::ranges::any_of(sections_, is_this) && !extras.empty() &&
+           !extras.front().starts_with('-');
+}
+
+int CommandLine::dispatch(const std::vector<std::string>& wrapped) {
+    const auto chosen = app_->get_subcommands();
+    if (chosen.empty() && wrapped.empty()) return print(app_->help());
+    for (const auto& section : sections_) {
+        if (chosen.empty() || section->app != chosen.front()) continue;
+        if (section->wrapped && wrapped.empty())
+            throw CLI::ValidationError("COMMAND",
+                                       "is missing; it stands behind two dashes: perdure " +
+                                           section->app->get_name() + " -- ls");
+        if (!section->wrapped && !wrapped.empty()) throw CLI::ExtrasError{{wrapped.front()}};
+        if (section->wrapped) *section->wrapped = wrapped;
+        return section->job();
+    }
+    throw CLI::ValidationError("COMMAND",
+                               "is missing; it stands before the dashes: perdure run -- ls");
+}
+
+}  // namespace tool

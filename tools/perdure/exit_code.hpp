@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What does the tool's exit status say? The same in every command; docs/reference/run.md has the
+// table for people.
+//
+//     return ExitCode::usage;
+//
+// The numbers from 124 on are those of env(1), timeout(1) and the shells, so that scripts written
+// for them go on working.
+#pragma once
+
+namespace tool {
+
+namespace ExitCode {
+inline constexpr int success = 0;
+inline constexpr int output_failed = 1;     // what was asked for could not be written to stdout
+inline constexpr int timed_out = 124;       // the deadline, or the last attempt's timeout
+inline constexpr int usage = 125;           // perdure itself: wrong flags, or no process to be had
+inline constexpr int not_executable = 126;  // found, but cannot be run
+inline constexpr int not_found = 127;
+inline constexpr int signal_offset = 128;  // plus the number of the signal
+}  // namespace ExitCode
+
+}  // namespace tool

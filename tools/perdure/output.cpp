@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "exit_code.hpp"
+
+namespace tool {
+
+namespace {
+
+bool write_all(int fd, std::string_view text) noexcept {
+    while (!text.empty()) {
+        const ssize_t written = write(fd, text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return false;
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+}  // namespace
+
+void hold_standard_streams() noexcept {
+    for (int fd = 0; fd >= 0 && fd <= STDERR_FILENO;) {
+        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+        if (fd > STDERR_FILENO) close(fd);
+    }
+}
+
+void say(std::string_view line) noexcept {
+    std::string whole{line};
+    if (!whole.ends_with('\n')) whole += '\n';
+    write_all(STDERR_FILENO, whole);
+}
+
+int print(std::string_view text) noexcept {
+    if (write_all(STDOUT_FILENO, text)) return ExitCode::success;
+    say(std::string{"perdure: cannot write to standard output: "} + std::strerror(errno));
+    return ExitCode::output_failed;
+}
+
+}  // namespace tool

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where do words go? Results to standard output, where a failed write is a failure of the command;
+// remarks to standard error, where it is not: a full disk under a log must not fail the work.
+//
+//     say("perdure: attempt 1 failed");
+//     return print(report);
+#pragma once
+
+#include <string_view>
+
+namespace tool {
+
+// Where a standard stream is closed, the next file opened would take its place and our words would
+// land in it. Holds the place, for us and not for commands we run.
+void hold_standard_streams() noexcept;
+
+// One line, in one write, so that lines of processes side by side do not mix.
+void say(std::string_view line) noexcept;
+
+// An ExitCode: success, or output_failed after saying so.
+int print(std::string_view text) noexcept;
+
+}  // namespace tool
