@@ -8,10 +8,10 @@
 #include <cstddef>
 
 extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
+void* libc_malloc(std::size_t size) noexcept asm("__libc_malloc");
+void* libc_calloc(std::size_t many, std::size_t size) noexcept asm("__libc_calloc");
+void* libc_realloc(void* old, std::size_t size) noexcept asm("__libc_realloc");
+void* libc_memalign(std::size_t align, std::size_t size) noexcept asm("__libc_memalign");
 }
 
 namespace bench {
@@ -32,19 +32,21 @@ std::uint64_t allocations() noexcept { return count.load(std::memory_order_relax
 }  // namespace bench
 
 extern "C" {
-void* malloc(std::size_t size) { return bench::counted(__libc_malloc(size)); }
-void* calloc(std::size_t many, std::size_t size) {
-    return bench::counted(__libc_calloc(many, size));
+void* malloc(std::size_t size) noexcept { return bench::counted(libc_malloc(size)); }
+void* calloc(std::size_t many, std::size_t size) noexcept {
+    return bench::counted(libc_calloc(many, size));
 }
-void* realloc(void* old, std::size_t size) { return bench::counted(__libc_realloc(old, size)); }
-void* aligned_alloc(std::size_t align, std::size_t size) {
-    return bench::counted(__libc_memalign(align, size));
+void* realloc(void* old, std::size_t size) noexcept {
+    return bench::counted(libc_realloc(old, size));
 }
-void* memalign(std::size_t align, std::size_t size) {
-    return bench::counted(__libc_memalign(align, size));
+void* aligned_alloc(std::size_t align, std::size_t size) noexcept {
+    return bench::counted(libc_memalign(align, size));
 }
-int posix_memalign(void** memory, std::size_t align, std::size_t size) {
-    *memory = bench::counted(__libc_memalign(align, size));
-    return *memory ? 0 : ENOMEM;
+void* memalign(std::size_t align, std::size_t size) noexcept {
+    return bench::counted(libc_memalign(align, size));
+}
+int posix_memalign(void** memory, std::size_t align, std::size_t size) noexcept {
+    *memory = bench::counted(libc_memalign(align, size));
+    return *memory != nullptr ? 0 : ENOMEM;
 }
 }

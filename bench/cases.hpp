@@ -9,6 +9,7 @@
 // Owned by one thread, except where a case says otherwise.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +24,6 @@ using perdure::Attempt;
 using perdure::Caller;
 using perdure::Deadline;
 using perdure::Duration;
-using perdure::Operation;
 using perdure::Plan;
 using perdure::Safety;
 using perdure::TimePoint;
@@ -87,16 +87,7 @@ struct Full {
 
 // Full, but the callable is handed the whole attempt.
 struct FullAttempt : Full {
-    Answer once() {
-        return caller.run({.name = "answer", .safety = Safety::read}, answer_attempt);
-    }
-};
-
-struct FullHoisted : Full {
-    Answer once() {
-        return caller.run(op, [](const Attempt& attempt) { return answer(attempt.deadline); });
-    }
-    Operation op{.name = "answer", .safety = Safety::read};
+    Answer once() { return caller.run({.name = "answer", .safety = Safety::read}, answer_attempt); }
 };
 
 // What somebody gets who sets nothing: no breaker.

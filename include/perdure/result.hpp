@@ -51,7 +51,10 @@ namespace detail {
 class FailureBox {
    public:
     FailureBox() noexcept = default;
-    explicit FailureBox(std::unique_ptr<Failure> box) noexcept : failure_{box.release()} {}
+    explicit FailureBox(std::unique_ptr<Failure> box) noexcept : failure_{box.release()} {
+        // GCC 12 otherwise believes in a failure without a box, and warns of a value never made.
+        if (!failure_) __builtin_unreachable();
+    }
     explicit FailureBox(const Failure& failure) : failure_{new Failure(failure)} {}
     FailureBox(FailureBox&& other) noexcept : failure_{other.failure_} {
         if (other.failure_) other.failure_ = hollow();

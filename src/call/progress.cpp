@@ -4,6 +4,7 @@
 // progress_decide.cpp.
 #include "perdure/call/progress.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "trouble.hpp"
@@ -93,6 +94,8 @@ void Progress::begin(TimePoint now) {
 
 void Progress::start_attempt(TimePoint now) {
     if (now >= latest_start()) return give_up(Stop::deadline, now);
+    // An unlimited rule without delays could get here; no attempt has a number beyond this one.
+    if (attempts_ == std::numeric_limits<int>::max()) return give_up(Stop::attempts, now);
     latest_.admission = breaker_ ? breaker_->admit(now, *setting_.random) : Admission::admitted;
     if (latest_.admission == Admission::refused) return give_up(Stop::breaker, now);
     wake_ = now;
@@ -156,7 +159,7 @@ bool Progress::hedge_now(TimePoint now) {
     const Admission admission = breaker_ ? breaker_->admit(now, *setting_.random) : Admission::admitted;
     if (admission == Admission::refused) return false;
     Limiter* limiter = memory_.limiter();
-    if (now >= latest_start() || (limiter && limiter->enter(now, now).kind != Entry::Kind::admitted)) {
+    if (now >= latest_start() || attempts_ == std::numeric_limits<int>::max() || (limiter && limiter->enter(now, now).kind != Entry::Kind::admitted)) {
         if (breaker_) breaker_->withdraw(admission);
         return false;
     }

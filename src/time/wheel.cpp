@@ -79,10 +79,8 @@ void Wheel::insert(Timer& timer, TimePoint when) noexcept {
     timer.cancel();
     const std::uint64_t distance = since(origin_, when);
     timer.tick_ = distance / tick_length + (distance % tick_length != 0 ? 1 : 0);
-    if (timer.tick_ <= now_)
-        append(overdue_, timer.links_);
-    else
-        place(timer);
+    if (timer.tick_ <= now_) append(overdue_, timer.links_);
+    else place(timer);
 }
 
 void Wheel::place(Timer& timer) noexcept {

@@ -74,15 +74,25 @@ struct Service {
     }
 };
 
-Result<int> run_blocking(const Script& script, std::uint64_t seed, Story& story) {
+struct Traces {
+    Result<int> result;
+    CallCounts counts;
+    int tokens;
+    std::uint64_t samples;
+    std::vector<Duration> naps;
+    friend bool operator==(const Traces&, const Traces&) = default;
+};
+
+Traces run_blocking(const Script& script, std::uint64_t seed, Observer* story) {
     VirtualClock clock;
     SeededRandom random{seed};
-    Caller caller{script.plan, {clock, random, &story}};
+    Caller caller{script.plan, {clock, random, story}};
     Service service{script};
     const Operation operation{.name = "op", .safety = script.safety};
     const auto work = [&](const Attempt&) { return service.answer(); };
-    if (!script.resolver) return caller.run(operation, work);
-    return caller.run(operation, work, [&](const Attempt&) { return service.landed(); });
+    const auto landed = [&](const Attempt&) { return service.landed(); };
+    Result<int> result = script.resolver ? caller.run(operation, work, landed) : caller.run(operation, work);
+    return {std::move(result), caller.counts(), caller.budget().milli_left(), caller.latencies().count(), clock.naps()};
 }
 
 Result<int> run_coroutine(const Script& script, std::uint64_t seed, Story& story) {
@@ -103,10 +113,23 @@ TEST(Drivers, blocking_and_coroutine_make_identical_decisions_for_the_same_scrip
         SeededRandom dice{seed};
         const Script script = make(dice);
         Story blocking, coroutine;
-        const auto one = run_blocking(script, seed, blocking);
+        const Result<int> one = run_blocking(script, seed, &blocking).result;
         const auto other = run_coroutine(script, seed, coroutine);
         ASSERT_EQ(blocking.lines, coroutine.lines);
         ASSERT_EQ(one, other);
+    }
+}
+
+// A call that nobody watches takes the short way (call/opening.hpp) and joins Progress only when it
+// fails. It must leave the same traces.
+TEST(Drivers, the_short_way_of_an_unwatched_call_leaves_the_same_traces_as_the_long_one) {
+    for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        SeededRandom dice{seed};
+        Script script = make(dice);
+        if (seed % 2 == 0) script.plan.breaker = BreakerOptions{.least_calls = 2};
+        Story watched;
+        ASSERT_EQ(run_blocking(script, seed, nullptr), run_blocking(script, seed, &watched));
     }
 }
 

@@ -14,10 +14,10 @@ def limit(path):
     """(kind, lines), or None for a file without a limit."""
     if path.endswith("CMakeLists.txt"):
         return "build file", 60
+    if path.startswith("tests/") and path.endswith((".cpp", ".hpp", ".py")):
+        return "test", 500
     if path.endswith(".hpp"):
         return "header", 250
-    if path.startswith("tests/") and path.endswith((".cpp", ".py")):
-        return "test", 500
     if path.endswith((".cpp", ".py")) or path.startswith("scripts/"):
         return "source", 400
     return None

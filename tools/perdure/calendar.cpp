@@ -16,6 +16,7 @@ std::string written(const char* format, Numbers... numbers) {
     return text.data();
 }
 
+constexpr long long hours_of_a_week = 168;
 // 1970 began on a Thursday.
 constexpr std::array<const char*, 7> days{"Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"};
 
@@ -36,7 +37,7 @@ std::string crontab_fields(const Schedule& schedule, const Place& at) {
     if (hours < 24 && 24 % hours == 0)
         return written("%lld %lld-23/%lld * * *", at.minute, at.hour, hours);
     if (hours == 24) return written("%lld %lld * * *", at.minute, at.hour);
-    if (hours == 7 * 24)
+    if (hours == hours_of_a_week)
         return written("%lld %lld * * %s", at.minute, at.hour,
                        days.at(static_cast<std::size_t>(at.day)));
     return {};
@@ -58,7 +59,7 @@ std::string systemd_fields(const Schedule& schedule, const Place& at) {
         return written("*-*-* %02lld/%lld:%02lld:%02lld UTC", at.hour, hours, at.minute, at.second);
     if (hours == 24)
         return written("*-*-* %02lld:%02lld:%02lld UTC", at.hour, at.minute, at.second);
-    if (hours == 7 * 24)
+    if (hours == hours_of_a_week)
         return written("%s *-*-* %02lld:%02lld:%02lld UTC",
                        days.at(static_cast<std::size_t>(at.day)), at.hour, at.minute, at.second);
     return {};

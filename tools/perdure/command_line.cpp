@@ -161,7 +161,7 @@ int CommandLine::run(int argc, const char* const* argv) {
         if (!chosen.empty() && forgot_dashes(*chosen.front()))
             line += ". The command stands behind two dashes: " + name + " -- COMMAND";
         say(line + "\n" + name + " --help lists what there is.");
-        return ExitCode::usage;
+        return exit_code::usage;
     }
 }
 

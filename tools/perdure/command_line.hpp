@@ -5,7 +5,7 @@
 //
 //     auto options = std::make_shared<Options>();
 //     Section section = line.command("offset", "the stable offset of a periodic job");
-//     section.duration("--every", options->every, "how often the job runs", {.must = Must::be_given});
+//     section.duration("--every", options->every, "how often", {.must = Must::be_given});
 //     section.runs([options] { return offset(*options); });
 #pragma once
 
@@ -18,7 +18,7 @@
 
 #include "perdure/duration.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the parser's name
 class App;
 class Option;
 }  // namespace CLI
@@ -71,7 +71,7 @@ public:
     CommandLine& operator=(const CommandLine&) = delete;
 
     Section command(const char* name, const char* summary);
-    // Runs the command that was asked for; its exit status, or ExitCode::usage.
+    // Runs the command that was asked for; its exit status, or exit_code::usage.
     int run(int argc, const char* const* argv);
 
 private:

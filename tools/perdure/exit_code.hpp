@@ -3,7 +3,7 @@
 // What does the tool's exit status say? The same in every command; docs/reference/run.md has the
 // table for people.
 //
-//     return ExitCode::usage;
+//     return exit_code::usage;
 //
 // The numbers from 124 on are those of env(1), timeout(1) and the shells, so that scripts written
 // for them go on working.
@@ -11,7 +11,7 @@
 
 namespace tool {
 
-namespace ExitCode {
+namespace exit_code {
 inline constexpr int success = 0;
 inline constexpr int output_failed = 1;     // what was asked for could not be written to stdout
 inline constexpr int timed_out = 124;       // the deadline, or the last attempt's timeout
@@ -19,6 +19,6 @@ inline constexpr int usage = 125;           // perdure itself: wrong flags, or n
 inline constexpr int not_executable = 126;  // found, but cannot be run
 inline constexpr int not_found = 127;
 inline constexpr int signal_offset = 128;  // plus the number of the signal
-}  // namespace ExitCode
+}  // namespace exit_code
 
 }  // namespace tool

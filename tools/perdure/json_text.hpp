@@ -15,9 +15,9 @@ namespace tool {
 // A value in the making; one owner.
 class JsonLine {
 public:
-    JsonLine& text(std::string_view key, std::string_view value);
-    JsonLine& number(std::string_view key, long long value);
-    JsonLine& raw(std::string_view key, std::string_view json);  // already JSON
+    JsonLine& text(std::string_view name, std::string_view value);
+    JsonLine& number(std::string_view name, long long value);
+    JsonLine& raw(std::string_view name, std::string_view json);  // already JSON
     [[nodiscard]] std::string end() &&;
 
 private:

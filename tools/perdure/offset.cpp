@@ -86,7 +86,7 @@ int offset(const OffsetOptions& options) {
     const std::string host = options.host.empty() ? host_identity() : options.host;
     if (host.empty()) {
         say("perdure offset: this machine has neither an id nor a name; give it one: --host NAME");
-        return ExitCode::usage;
+        return exit_code::usage;
     }
     const Schedule schedule{.period = options.every,
                             .offset = stable_offset(host, options.job, options.every)};

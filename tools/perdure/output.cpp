@@ -2,8 +2,8 @@
 #include "output.hpp"
 
 #include <cerrno>
-#include <cstring>
 #include <string>
+#include <system_error>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -40,9 +40,9 @@ void say(std::string_view line) noexcept {
 }
 
 int print(std::string_view text) noexcept {
-    if (write_all(STDOUT_FILENO, text)) return ExitCode::success;
-    say(std::string{"perdure: cannot write to standard output: "} + std::strerror(errno));
-    return ExitCode::output_failed;
+    if (write_all(STDOUT_FILENO, text)) return exit_code::success;
+    say("perdure: cannot write to standard output: " + std::generic_category().message(errno));
+    return exit_code::output_failed;
 }
 
 }  // namespace tool

@@ -18,7 +18,7 @@ void hold_standard_streams() noexcept;
 // One line, in one write, so that lines of processes side by side do not mix.
 void say(std::string_view line) noexcept;
 
-// An ExitCode: success, or output_failed after saying so.
+// An exit code: success, or output_failed after saying so.
 int print(std::string_view text) noexcept;
 
 }  // namespace tool

@@ -77,7 +77,7 @@ std::string contradictions_in(const RunOptions& options) {
 int run(const RunOptions& options) {
     if (const std::string wrong = contradictions_in(options); !wrong.empty()) {
         say("perdure run: " + wrong + "\nperdure run --help lists what there is.");
-        return ExitCode::usage;
+        return exit_code::usage;
     }
     hold_standard_streams();
     adopt_orphans();

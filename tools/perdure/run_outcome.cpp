@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 
 #include <unistd.h>
 
@@ -18,7 +19,7 @@ std::string name_of(int signal) {
 }
 
 std::string cannot_run(const std::string& command, int why) {
-    const std::string text = "cannot run " + command + ": " + std::strerror(why);
+    std::string text = "cannot run " + command + ": " + std::generic_category().message(why);
     const bool is_path = command.find('/') != std::string::npos;
     if (why == ENOENT && !is_path) return text + "; is it installed, and its folder in PATH?";
     if (why == ENOENT && access(command.c_str(), F_OK) == 0)
@@ -37,33 +38,35 @@ Failure describe(const End& end, const std::string& command) {
             failure.message = "exit status " + std::to_string(end.number);
             break;
         case How::killed:
-            failure.status = ExitCode::signal_offset + end.number;
+            failure.status = exit_code::signal_offset + end.number;
             failure.code = "signal";
             failure.message = "killed by " + name_of(end.number);
             break;
         case How::timed_out:
             failure.cause = Cause::timed_out;
-            failure.status = ExitCode::timed_out;
+            failure.status = exit_code::timed_out;
             failure.code = "timeout";
             failure.message = "timed out";
             break;
         case How::interrupted:
             failure.cause = Cause::cancelled;
-            failure.status = ExitCode::signal_offset + end.number;
+            failure.status = exit_code::signal_offset + end.number;
             failure.code = "interrupted";
             failure.message = "stopped by " + name_of(end.number);
             break;
         case How::not_started:
             failure.cause = end.number == ENOENT ? Cause::not_found : Cause::forbidden;
-            failure.status = end.number == ENOENT ? ExitCode::not_found : ExitCode::not_executable;
+            failure.status =
+                end.number == ENOENT ? exit_code::not_found : exit_code::not_executable;
             failure.code = end.number == ENOENT ? "not-found" : "not-executable";
             failure.message = cannot_run(command, end.number);
             break;
         case How::no_process:
             failure.cause = Cause::exhausted;
-            failure.status = ExitCode::usage;
+            failure.status = exit_code::usage;
             failure.code = "no-process";
-            failure.message = std::string{"cannot start a process: "} + std::strerror(end.number);
+            failure.message =
+                "cannot start a process: " + std::generic_category().message(end.number);
             break;
     }
     failure.effect = default_effect(failure.cause);
@@ -87,12 +90,12 @@ Result<void> classify(const End& end, const Meaning& meaning, const std::string&
 }
 
 int exit_status_of(const Result<void>& result, int ended_by) {
-    if (result) return ExitCode::success;
+    if (result) return exit_code::success;
     const Failure& failure = result.error();
-    if (failure.stop == Stop::cancelled) return ExitCode::signal_offset + ended_by;
+    if (failure.stop == Stop::cancelled) return exit_code::signal_offset + ended_by;
     // Also when the last attempt ended by itself and only the next did not fit any more: which of
     // the two it is depends on the dice, and a status should not.
-    if (failure.stop == Stop::deadline) return ExitCode::timed_out;
+    if (failure.stop == Stop::deadline) return exit_code::timed_out;
     return failure.status;
 }
 

@@ -35,7 +35,7 @@ Signals::Signals() {
 
     sigset_t blocked = taken_;
     for (const int signal : unheard) sigaddset(&blocked, signal);
-    sigprocmask(SIG_BLOCK, &blocked, &mask_at_start_);
+    pthread_sigmask(SIG_BLOCK, &blocked, &mask_at_start_);
 
     // Where it is ignored, children vanish without an exit status.
     struct sigaction standard{};
@@ -45,7 +45,7 @@ Signals::Signals() {
 
 void Signals::restore() const noexcept {
     sigaction(SIGCHLD, &child_at_start_, nullptr);
-    sigprocmask(SIG_SETMASK, &mask_at_start_, nullptr);
+    pthread_sigmask(SIG_SETMASK, &mask_at_start_, nullptr);
 }
 
 std::optional<int> Signals::next(TimePoint until) {
@@ -75,8 +75,8 @@ void stop_like(int signal) noexcept {
     sigemptyset(&one);
     sigaddset(&one, signal);
     raise(signal);
-    sigprocmask(SIG_UNBLOCK, &one, &before);  // here we stand still
-    sigprocmask(SIG_SETMASK, &before, nullptr);
+    pthread_sigmask(SIG_UNBLOCK, &one, &before);  // here we stand still
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Woken ListeningClock::sleep_until(TimePoint until, const std::stop_token& stop) {

@@ -97,7 +97,7 @@ void Supervisor::hear_keyboard(const End& end) {
     for (const int signal : {SIGINT, SIGQUIT}) {
         const bool killed = end.how == How::killed && end.number == signal;
         const bool said_so =
-            end.how == How::exited && end.number == ExitCode::signal_offset + signal;
+            end.how == How::exited && end.number == exit_code::signal_offset + signal;
         if (killed || said_so) signals_.note(signal);
     }
 }

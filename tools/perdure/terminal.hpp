@@ -7,7 +7,7 @@
 //     terminal.take_back(Modes::as_before);
 //
 // Lent on demand and not from the start, for two reasons: a Ctrl-C comes to us, who know that it
-// also means "no further attempt"; and in `perdure run -- dump | less` the terminal stays with less.
+// also means "no further attempt"; and in `perdure run -- dump | less` the keyboard stays less's.
 #pragma once
 
 #include <sys/types.h>

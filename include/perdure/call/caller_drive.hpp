@@ -25,7 +25,8 @@ R Caller::drive(const Operation& operation, const Attempt* parent, Work& work, R
 
 // Inlined by force: only then does the opening stay in registers.
 template <class R, class Work>
-[[gnu::always_inline]] inline R Caller::attempt_at_once(const Operation& operation, const Opening& opening, Work& work) {
+[[gnu::always_inline]] inline R Caller::attempt_at_once(const Operation& operation,
+                                                        const Opening& opening, Work& work) {
     const Clock& clock = environment_.clock;
     AttemptLink link{operation.stop, AttemptLink::Lends::outside};
     R result = detail::invoke_work(work, Attempt{.deadline = opening.attempt_deadline(),
@@ -33,8 +34,11 @@ template <class R, class Work>
                                                  .clock = &clock,
                                                  .link = &link});
     const TimePoint now = clock.now();
-    if (result) [[likely]] opening.succeeded(now);
-    else result = go_on<R>(operation, opening.started(), std::move(result.error()), link.nested(), now, work);
+    if (result) [[likely]]
+        opening.succeeded(now);
+    else
+        result = go_on<R>(operation, opening.started(), std::move(result.error()), link.nested(),
+                          now, work);
     return result;
 }
 
@@ -54,7 +58,8 @@ template <class R, class Work, class Resolve>
                                   Resolve& resolve) {
     constexpr bool resolves = !std::is_same_v<Resolve, detail::NoResolver>;
     const Clock& clock = environment_.clock;
-    Progress progress{memory_, operation,
+    Progress progress{memory_,
+                      operation,
                       {.now = clock.now(),
                        .random = &environment_.random,
                        .observer = environment_.observer,

@@ -4,8 +4,9 @@
 // first attempt and nobody watches: then the attempt goes out by this, and a success is the end.
 //
 //     Opening opening{memory, operation};
-//     if (opening.may_start() && opening.start(clock.now())) …    // run attempt 1, then
-//                                                  opening.succeeded(clock.now())
+//     if (opening.may_start() && opening.start(clock.now())) {
+//         …                                       attempt 1
+//         opening.succeeded(clock.now());
 //
 // It leaves behind what Progress would have left, and if the attempt fails, Progress::take_over
 // goes on from there. Nothing it holds must be given back, so an attempt that throws needs no care.
@@ -21,7 +22,7 @@ inline namespace v0 {
 
 // Owned by one call. Only for calls without resolver, observer and parent.
 class Opening {
-   public:
+public:
     // Everything that can be asked before the time is known: the compiler still knows the fields
     // of an operation written at the call, and most of the questions vanish.
     Opening(Memory& memory, const Operation& operation) noexcept
@@ -52,7 +53,7 @@ class Opening {
         memory_.note_first_success(breaker_, Admission::admitted, started_, now);
     }
 
-   private:
+private:
     Memory& memory_;
     Breaker* const breaker_;
     TimePoint started_{};

@@ -86,8 +86,7 @@ public:
         const std::size_t bucket = Sketch::bucket_of(duration);
         if (Shard* shard = shards_[index].load(std::memory_order_acquire)) [[likely]]
             (*shard)[bucket].fetch_add(1, std::memory_order_relaxed);
-        else
-            record_first(index, bucket);
+        else record_first(index, bucket);
     }
 
     // Everything recorded before the call, and perhaps some of what is being recorded meanwhile.

@@ -17,7 +17,8 @@ namespace perdure {
 inline namespace v0 {
 
 // post() from any thread; the rest as Executor says. The destructor waits for the job that is
-// running, and then leaves: tasks must have ended before, for nobody will resume them.
+// running, and then leaves: tasks must have ended before, for nobody will resume them. After fork()
+// the child has no such thread: make loops, and use default_executor(), where they shall run.
 class Loop final : public Executor {
    public:
     Loop();

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many instructions does one call take, and how often does it ask for memory?
+
+Both come from perdure_probe. Callgrind counts two runs that differ only in their length, so what
+is done once (loading, linking, the first calls) cancels. For scripts/bench and tests/bench.
+"""
+
+import re
+import subprocess
+import tempfile
+
+SHORT, LONG = 1000, 3000
+
+
+def _total(probe, case, calls):
+    with tempfile.NamedTemporaryFile() as out:
+        done = subprocess.run(
+            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out.name}", probe, case, str(calls)],
+            capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{case}: {done.stderr.strip()[-500:]}")
+    return int(re.search(r"Collected : (\d+)", done.stderr)[1])
+
+
+def per_call(probe, case):
+    return round((_total(probe, case, LONG) - _total(probe, case, SHORT)) / (LONG - SHORT))
+
+
+def allocations(probe, case, calls=10_000):
+    """Per call. The probe itself aborts unless sketch and breaker hold every one of the calls."""
+    done = subprocess.run([probe, case, str(calls)], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{case}: {done.stderr.strip() or done.returncode}")
+    return int(re.search(r"(\d+) allocations", done.stdout)[1]) / calls
+
+
+def cases(probe):
+    listed = subprocess.run([probe, "list"], capture_output=True, text=True, check=True)
+    return listed.stdout.split()
