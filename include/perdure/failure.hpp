@@ -5,7 +5,8 @@
 //     return fail({.cause = Cause::throttled, .retry_after = 200ms, .status = 429});
 //
 // A classifier fills the first part and leaves what it does not know at its default, which follows
-// from the cause. A plan fills the last part when it gives up. A plain value; copy it freely.
+// from the cause: name the cause when the failure is made, because changing it later does not change
+// what followed from it. A plan fills the last part when it gives up. A plain value; copy it freely.
 #pragma once
 
 #include <optional>

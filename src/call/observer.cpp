@@ -18,25 +18,28 @@ std::string_view to_string(EventKind kind) noexcept {
 
 namespace {
 
-std::string in_milliseconds(Duration took) {
+std::string in_words(Duration took) {
+    const auto count = static_cast<double>(took.count());
     std::array<char, 40> text{};
-    std::snprintf(text.data(), text.size(), "%.3g ms", static_cast<double>(took.count()) / 1e6);
+    if (took < 1ms) std::snprintf(text.data(), text.size(), "%.3g us", count / 1e3);
+    else if (took < 1s) std::snprintf(text.data(), text.size(), "%.3g ms", count / 1e6);
+    else std::snprintf(text.data(), text.size(), "%.2f s", count / 1e9);
     return text.data();
 }
 
 }  // namespace
 
 std::string to_line(const Event& event) {
-    if (!event.failure) return {};
-    std::string line;
-    line += event.dependency;
+    const bool attempt = event.kind == EventKind::attempt_failed;
+    if (!event.failure || (!attempt && event.kind != EventKind::finished)) return {};
+    std::string line{event.dependency};
     line += ' ';
     line += event.operation;
-    if (event.kind == EventKind::attempt_failed)
-        line += ": attempt " + std::to_string(event.number) + " failed after " + in_milliseconds(event.took);
-    else if (event.kind == EventKind::finished) line += ": gave up after " + in_milliseconds(event.elapsed);
-    else return {};
-    return line + ": " + to_string(*event.failure);
+    line += attempt ? ": attempt " + std::to_string(event.number) + " failed after " + in_words(event.took)
+                    : ": failed after " + in_words(event.elapsed);
+    Failure failure = *event.failure;
+    if (failure.dependency == event.dependency) failure.dependency.clear();  // it stands in front
+    return line + ": " + to_string(failure);
 }
 
 void LineLog::on_event(const Event& event) noexcept {

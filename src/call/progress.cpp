@@ -85,7 +85,7 @@ void Progress::begin(TimePoint now) {
     phase_ = Phase::starting;
     if (memory_.plan().spread > Duration::zero()) {
         const double share = setting_.random->next();
-        wake_ = after(now, std::chrono::duration_cast<Duration>(memory_.plan().spread * share));
+        wake_ = after(now, std::chrono::duration_cast<Duration>(std::min(memory_.plan().spread, never / 2) * share));
         if (wake_ >= latest_start()) wake_ = now;  // spreading must not cost the call
         report({.kind = EventKind::waiting, .wait = wake_ - now}, now);
         phase_ = Phase::waiting;

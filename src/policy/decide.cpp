@@ -19,7 +19,7 @@ Duration with_hint(const Hint& hint, Duration own, Duration asked, Decision& dec
         case HintUse::clamp: return std::clamp(asked, own, saturating_add(own, hint.by));
         case HintUse::replace: decision.series = {}; return asked;
         case HintUse::plus: {
-            const double jitter = static_cast<double>(hint.by.count()) * random.next();
+            const double jitter = static_cast<double>(std::min(hint.by, never / 2).count()) * random.next();
             return saturating_add(asked, Duration{static_cast<Duration::rep>(jitter)});
         }
     }

@@ -15,12 +15,12 @@ void VirtualLoop::arm(Alarm& alarm, TimePoint when) noexcept {
     disarm(alarm);
     alarm.when = when;
     alarm.armed_on = this;
-    alarms_.emplace(Order{when, ++armed_}, &alarm);
+    alarm.order = ++armed_;
+    alarms_.emplace(Order{when, alarm.order}, &alarm);
 }
 
 void VirtualLoop::disarm(Alarm& alarm) noexcept {
-    alarm.armed_on = nullptr;
-    std::erase_if(alarms_, [&](const auto& entry) { return entry.second == &alarm; });
+    if (std::exchange(alarm.armed_on, nullptr)) alarms_.erase(Order{alarm.when, alarm.order});
 }
 
 bool VirtualLoop::turn() {

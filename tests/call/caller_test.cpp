@@ -147,7 +147,7 @@ TEST_F(Calling, a_resolver_gives_the_value_of_an_attempt_whose_answer_was_lost) 
     EXPECT_EQ(service.attempts().size(), 1u);
     EXPECT_EQ(resolver.attempts().size(), 3u);
     EXPECT_EQ(resolver.attempts()[0].deadline.at(), start + 10s);
-    EXPECT_EQ(clock.naps(), (std::vector<Duration>{50ms, 100ms}));
+    EXPECT_EQ(clock.naps(), (std::vector<Duration>{100ms, 200ms}));
 }
 
 TEST_F(Calling, a_resolver_s_no_lets_the_operation_run_again) {

@@ -200,8 +200,8 @@ TEST_F(Told, a_line_log_writes_one_line_per_failed_attempt_and_one_at_the_end) {
     EXPECT_EQ(logged(),
               (std::vector<std::string>{
                   "users load-profile: attempt 1 failed after 31 ms: throttled, effect none",
-                  "users load-profile: attempt 2 failed after 0 ms: timed_out, effect unknown, code ETIMEDOUT",
-                  "users load-profile: gave up after 81 ms: users: timed_out, effect unknown, code ETIMEDOUT; "
+                  "users load-profile: attempt 2 failed after 0 us: timed_out, effect unknown, code ETIMEDOUT",
+                  "users load-profile: failed after 81 ms: timed_out, effect unknown, code ETIMEDOUT; "
                   "gave up: unsafe after 2 attempts, first throttled"}));
     logged().clear();
     Scripted<int> fine{{succeeds(1)}};

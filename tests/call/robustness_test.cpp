@@ -89,6 +89,13 @@ TEST(Robustness, zero_durations_everywhere_still_end) {
     EXPECT_TRUE(clock.naps().empty());
 }
 
+TEST(Robustness, a_spread_without_end_does_not_cost_the_call) {
+    for (const Duration deadline : {Duration{10s}, never}) {
+        Transcript call{{.deadline = deadline, .spread = never}};
+        EXPECT_TRUE(deadline == never ? call.next().starts_with("wait") : call.next() == "attempt 1");
+    }
+}
+
 TEST(Robustness, deadlines_at_both_ends_of_time_are_taken_as_they_are) {
     for (const Resolver resolver : {Resolver::none, Resolver::given}) {
         Transcript past{{}, {.deadline = Deadline{TimePoint::min()}}, {.resolver = resolver}};

@@ -43,7 +43,7 @@ class Streams(Case):
             return subprocess.run([*command, *wanted], check=True, capture_output=True).stdout
 
         self.assertEqual(masks(TOOL, "run", "--"), masks("env"))
-        ignoring = ["sh", "-c", 'trap "" CHLD HUP USR1; exec "$@"', "sh"]
+        ignoring = ["sh", "-c", 'trap "" HUP USR1 TERM; exec "$@"', "sh"]
         self.assertEqual(masks(*ignoring, TOOL, "run", "--"), masks(*ignoring))
 
     def test_two_side_by_side_do_not_meet(self):
@@ -53,9 +53,11 @@ class Streams(Case):
             self.assertEqual(process.communicate(text, timeout=PATIENCE)[0], text)
 
     def test_a_child_is_seen_to_end_also_where_ends_are_ignored(self):
-        script = 'trap "" CHLD; exec "$0" run --attempts 1 -- sh -c "exit 9"'
-        done = subprocess.run(["sh", "-c", script, TOOL], check=False, capture_output=True)
-        self.assertEqual(done.returncode, 9)
+        def ignoring():
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+        process = self.start("run", "--attempts", "1", "--", "sh", "-c", "exit 9", preexec_fn=ignoring)
+        self.assertEqual(process.wait(PATIENCE), 9)
 
 
 class NobodyLeft(Case):
@@ -108,7 +110,8 @@ class Signals(Case):
                 out, err = process.communicate(timeout=PATIENCE)
                 self.assertEqual((process.returncode, out), (128 + number, b"got\n"))
                 seen = summary(err.decode())
-                self.assertEqual((seen["attempts"], seen["stop"], seen["effect"]), (1, "cancelled", "unknown"))
+                self.assertEqual((seen["attempts"], seen["stop"]), (1, "cancelled"))
+                self.assertEqual(seen["effect"], "unknown")
 
     def test_a_command_that_succeeds_all_the_same_has_succeeded(self):
         script = "trap 'exit 0' TERM; echo ready; while :; do sleep 0.01; done"
@@ -134,7 +137,8 @@ class Signals(Case):
         self.assertEqual(process.returncode, 143)
 
     def test_user_signals_are_forwarded_and_end_nothing(self):
-        script = "trap 'echo one' USR1; trap 'echo two; exit 5' USR2; echo ready; while :; do sleep 0.01; done"
+        traps = "trap 'echo one' USR1; trap 'echo two; exit 5' USR2"
+        script = traps + "; echo ready; while :; do sleep 0.01; done"
         process = self.start("run", "--attempts", "2", "--base", "1ms", "--", "sh", "-c", script)
         for number, said in ((signal.SIGUSR1, b"one\n"), (signal.SIGUSR2, b"two\n")):
             if number == signal.SIGUSR1:

@@ -22,7 +22,7 @@ enum class EventKind : std::uint8_t {
     attempt_succeeded,
     attempt_failed,
     partly_done,     // leftovers, but fewer than before
-    attempt_cut_off, // cancelled by us: overran, lost a race, or the caller gave up
+    attempt_cut_off,  // no longer wanted: lost a race, or the caller gave up; overran is a failure
     waiting,         // `wait` from now on
     woken,           // `wait` is how much later than asked
     preparing,

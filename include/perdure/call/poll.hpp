@@ -5,7 +5,7 @@
 //
 //     const auto table = perdure::poll_until(tables, {.every = 2s}, [&]() -> Result<std::optional<Table>> {
 //         const auto now = describe("orders");
-//         if (!now) return now.error();            // a failure
+//         if (!now) return fail(now.error());      // a failure
 //         return now->active ? std::optional{*now} : std::nullopt;   // there, or not yet
 //     });
 //

@@ -9,6 +9,8 @@
 // written outside.
 #pragma once
 
+#include <cstdint>
+
 #include "perdure/time/clock.hpp"
 #include "perdure/time/wheel.hpp"
 
@@ -34,7 +36,9 @@ class Alarm : public Timer {
     ~Alarm();
     Ring ring;
     TimePoint when{};
-    Executor* armed_on = nullptr;  // set by executors that do not keep alarms in a wheel
+    // For executors that do not keep alarms in a wheel.
+    Executor* armed_on = nullptr;
+    std::uint64_t order = 0;
 };
 
 class Executor {
