@@ -4,8 +4,8 @@
 // time: it is what callgrind looks at, at two lengths, so that everything but the calls cancels.
 //
 //     perdure_probe full 10000     → full 10000 calls, 0 allocations
-#include "allocations.hpp"
 #include "cases.hpp"
+#include "repeat.hpp"
 
 #include <cstdint>
 #include <cstdio>
@@ -15,29 +15,6 @@
 
 namespace bench {
 namespace {
-
-template <class Case>
-void repeat(Case& subject, std::uint64_t times) {
-    for (std::uint64_t i = 0; i < times; ++i) {
-        const Answer result = subject.once();
-        if (!result) std::abort();
-        asm volatile("" : : "r"(*result) : "memory");
-    }
-}
-
-// The first calls make what is made once: a shard of the sketch, the breaker's first slice.
-constexpr std::uint64_t warm_up = 10;
-
-template <class Case>
-std::uint64_t run(std::uint64_t times) {
-    Case subject;
-    repeat(subject, warm_up);
-    const std::uint64_t before = allocations();
-    repeat(subject, times);
-    const std::uint64_t made = allocations() - before;
-    subject.expect(times + warm_up);
-    return made;
-}
 
 // Both on one caller: no sample may be lost. Allocations are not looked at, a thread makes its own.
 std::uint64_t run_two_threads(std::uint64_t times) {
@@ -62,6 +39,8 @@ constexpr Row rows[] = {
     {"full_attempt", run<FullAttempt>},
     {"full_default", run<FullDefault>},
     {"retry_once", run<RetryOnce>},
+    {"coroutine", run_coroutine},
+    {"coroutine_waits", run_coroutine_waits},
     {"two_threads", run_two_threads},
 };
 

@@ -34,7 +34,7 @@ public:
 
     // False here or at the start: this call needs a Progress.
     [[nodiscard]] bool may_start() const noexcept { return may_start_; }
-    [[nodiscard]] bool start(TimePoint now) noexcept {
+    [[nodiscard, gnu::always_inline]] bool start(TimePoint now) noexcept {
         started_ = now;
         const Duration within = memory_.plan().deadline;
         if (within <= TimePoint::max() - now) [[likely]] {
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] Deadline call_deadline() const noexcept { return Deadline{call_deadline_}; }
     [[nodiscard]] Deadline attempt_deadline() const noexcept { return Deadline{attempt_deadline_}; }
 
-    void succeeded(TimePoint now) const noexcept {
+    [[gnu::always_inline]] void succeeded(TimePoint now) const noexcept {
         memory_.note_first_success(breaker_, Admission::admitted, started_, now);
     }
 
