@@ -31,6 +31,7 @@ std::uint64_t allocations() noexcept { return count.load(std::memory_order_relax
 
 }  // namespace bench
 
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): glibc's are reserved names
 extern "C" {
 void* malloc(std::size_t size) noexcept { return bench::counted(libc_malloc(size)); }
 void* calloc(std::size_t many, std::size_t size) noexcept {
@@ -50,3 +51,4 @@ int posix_memalign(void** memory, std::size_t align, std::size_t size) noexcept 
     return *memory != nullptr ? 0 : ENOMEM;
 }
 }
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)

@@ -96,7 +96,7 @@ struct FullDefault {
         return caller.run({.name = "answer"},
                           [](const Attempt& attempt) { return answer(attempt.deadline); });
     }
-    void expect(std::uint64_t calls) {
+    void expect(std::uint64_t calls) const {
         expect_equal("the sketch", caller.latencies().count(), calls);
     }
 

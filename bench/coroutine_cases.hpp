@@ -16,7 +16,7 @@ namespace bench {
 
 // Owned by one thread.
 class HandTurned final : public perdure::Executor {
-   public:
+public:
     [[nodiscard]] perdure::Clock& clock() noexcept override { return clock_; }
     [[nodiscard]] bool here() const noexcept override { return true; }
     void post(perdure::Job& job) noexcept override {
@@ -24,7 +24,9 @@ class HandTurned final : public perdure::Executor {
         (last_ ? last_->next : first_) = &job;
         last_ = &job;
     }
-    void arm(perdure::Alarm& alarm, TimePoint when) noexcept override { wheel_.insert(alarm, when); }
+    void arm(perdure::Alarm& alarm, TimePoint when) noexcept override {
+        wheel_.insert(alarm, when);
+    }
     void disarm(perdure::Alarm& alarm) noexcept override { wheel_.cancel(alarm); }
 
     void turn() {
@@ -35,7 +37,7 @@ class HandTurned final : public perdure::Executor {
         }
     }
 
-   private:
+private:
     perdure::Clock& clock_ = perdure::system_clock();
     perdure::Wheel wheel_{clock_.now()};
     perdure::Job* first_ = nullptr;
@@ -55,7 +57,9 @@ struct OneTurn : perdure::Job {
     std::coroutine_handle<> waiting;
 };
 
-inline perdure::Task<Answer> answer_later(HandTurned&, Deadline deadline) { co_return answer(deadline); }
+inline perdure::Task<Answer> answer_later(HandTurned&, Deadline deadline) {
+    co_return answer(deadline);
+}
 inline perdure::Task<Answer> answer_after_a_turn(HandTurned& executor, Deadline deadline) {
     OneTurn turn{executor};
     co_await turn;
@@ -65,8 +69,9 @@ inline perdure::Task<Answer> answer_after_a_turn(HandTurned& executor, Deadline 
 template <perdure::Task<Answer> (*work)(HandTurned&, Deadline)>
 struct InCoroutine {
     Answer once() {
-        auto call = perdure::start(caller, {.name = "answer", .safety = Safety::read},
-                                   [this](const Attempt& attempt) { return work(executor, attempt.deadline); });
+        auto call = perdure::start(
+            caller, {.name = "answer", .safety = Safety::read},
+            [this](const Attempt& attempt) { return work(executor, attempt.deadline); });
         bool ended = false;
         if (!call.start({[](void* flag) { *static_cast<bool*>(flag) = true; }, &ended}))
             while (!ended) executor.turn();

@@ -28,7 +28,7 @@ std::uint64_t run_two_threads(std::uint64_t times) {
 }
 
 struct Row {
-    std::string_view name;
+    const char* name;
     std::uint64_t (*run)(std::uint64_t times);
 };
 
@@ -50,11 +50,11 @@ constexpr Row rows[] = {
 int main(int argc, char** argv) {
     const std::string_view wanted = argc > 1 ? argv[1] : "";
     for (const auto& [name, run] : bench::rows) {
-        if (wanted == "list") std::printf("%s\n", name.data());
-        if (name != wanted || argc != 3) continue;
+        if (wanted == "list") std::printf("%s\n", name);
+        if (wanted != name || argc != 3) continue;
         const std::uint64_t times = std::strtoull(argv[2], nullptr, 10);
         const std::uint64_t made = run(times);
-        std::printf("%s %llu calls, %llu allocations\n", name.data(),
+        std::printf("%s %llu calls, %llu allocations\n", name,
                     static_cast<unsigned long long>(times), static_cast<unsigned long long>(made));
         return 0;
     }

@@ -10,9 +10,9 @@ inline namespace v0 {
 
 std::string_view to_string(Cause cause) noexcept {
     static constexpr std::array<std::string_view, cause_count> names{
-        "throttled",    "overloaded", "unavailable", "timed_out", "internal",    "exhausted",
-        "corrupt",      "contended",  "stale_route", "wrong_region", "clock_skew", "credentials",
-        "conflict",     "invalid",    "not_found",   "too_large", "forbidden",   "cancelled"};
+        "throttled", "overloaded", "unavailable", "timed_out",    "internal",   "exhausted",
+        "corrupt",   "contended",  "stale_route", "wrong_region", "clock_skew", "credentials",
+        "conflict",  "invalid",    "not_found",   "too_large",    "forbidden",  "cancelled"};
     return names.at(static_cast<std::size_t>(cause));
 }
 
@@ -28,8 +28,8 @@ std::string_view to_string(Safety safety) noexcept {
 
 std::string_view to_string(Stop stop) noexcept {
     static constexpr std::array<std::string_view, 10> names{
-        "none",   "permanent", "unsafe",  "attempts", "window",
-        "deadline", "budget",  "limited", "breaker",  "cancelled"};
+        "none",     "permanent", "unsafe",  "attempts", "window",
+        "deadline", "budget",    "limited", "breaker",  "cancelled"};
     return names.at(static_cast<std::size_t>(stop));
 }
 
@@ -86,7 +86,8 @@ std::string to_string(const Failure& failure) {
         append(line, "; gave up: ", to_string(failure.stop));
         line += " after " + std::to_string(failure.attempts) +
                 (failure.attempts == 1 ? " attempt" : " attempts");
-        if (failure.first_cause != failure.cause) append(line, ", first ", to_string(failure.first_cause));
+        if (failure.first_cause != failure.cause)
+            append(line, ", first ", to_string(failure.first_cause));
     }
     return line;
 }

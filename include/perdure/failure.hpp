@@ -36,10 +36,10 @@ struct Failure {
     Origin origin = Origin::service;
     std::optional<Duration> retry_after{};  // what the service asked for; `never`: do not repeat
     RemedySet remedies = default_remedies(cause);
-    std::string_view rule{};        // the plan's rule it falls under; must outlive the failure, so a
-                                    // literal; empty: the rule named after the cause
-    bool settles_earlier = false;   // this answer proves what earlier attempts did
-    bool advanced = false;          // a success in part: leftovers, but fewer than before
+    std::string_view rule{};       // the plan's rule it falls under; must outlive the failure, so a
+                                   // literal; empty: the rule named after the cause
+    bool settles_earlier = false;  // this answer proves what earlier attempts did
+    bool advanced = false;         // a success in part: leftovers, but fewer than before
     bool final_in_race = is_final_in_race(cause);  // may win a hedge although it is a failure
     std::string dependency{};
     int status = 0;

@@ -15,13 +15,13 @@ namespace perdure {
 inline namespace v0 {
 
 class FailureError : public std::runtime_error {
-   public:
+public:
     explicit FailureError(Failure failure)
         : std::runtime_error{to_string(failure)}, failure_{std::move(failure)} {}
 
     [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
 
-   private:
+private:
     Failure failure_;
 };
 

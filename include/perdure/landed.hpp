@@ -21,7 +21,7 @@ enum class Verdict : std::uint8_t { yes, no, pending, unknown };
 
 template <class T>
 class Landed {
-   public:
+public:
     static Landed yes(T value) {
         Landed landed{Verdict::yes};
         landed.value_.emplace(std::move(value));
@@ -42,7 +42,7 @@ class Landed {
     [[nodiscard]] T& value() & { return *value_; }
     [[nodiscard]] T&& value() && { return *std::move(value_); }
 
-   private:
+private:
     explicit Landed(Verdict verdict) noexcept : verdict_{verdict} {}
 
     Verdict verdict_;
@@ -52,7 +52,7 @@ class Landed {
 
 template <>
 class Landed<void> {
-   public:
+public:
     static Landed yes() { return Landed{Verdict::yes}; }
     static Landed no() { return Landed{Verdict::no}; }
     static Landed pending(Duration ask_again_after = {}) {
@@ -65,7 +65,7 @@ class Landed<void> {
     [[nodiscard]] Verdict verdict() const noexcept { return verdict_; }
     [[nodiscard]] Duration ask_again_after() const noexcept { return after_; }
 
-   private:
+private:
     explicit Landed(Verdict verdict) noexcept : verdict_{verdict} {}
 
     Verdict verdict_;

@@ -29,7 +29,7 @@ enum class Remedy : std::uint16_t {
 };
 
 class RemedySet {
-   public:
+public:
     constexpr RemedySet() noexcept = default;
     constexpr RemedySet(Remedy remedy) noexcept : bits_{static_cast<std::uint16_t>(remedy)} {}
 
@@ -46,7 +46,7 @@ class RemedySet {
     constexpr RemedySet& operator|=(RemedySet other) noexcept { return *this = *this | other; }
     friend constexpr bool operator==(RemedySet, RemedySet) noexcept = default;
 
-   private:
+private:
     std::uint16_t bits_ = 0;
 };
 

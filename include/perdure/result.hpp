@@ -33,13 +33,13 @@ class Result;
 
 // A failure on its way into some `Result<T>`, whatever T is.
 class [[nodiscard]] Fail {
-   public:
+public:
     explicit Fail(Failure failure) : box_{std::make_unique<Failure>(std::move(failure))} {}
     explicit Fail(std::unique_ptr<Failure> box) noexcept : box_{std::move(box)} { assert(box_); }
 
     [[nodiscard]] std::unique_ptr<Failure> release() noexcept { return std::move(box_); }
 
-   private:
+private:
     std::unique_ptr<Failure> box_;
 };
 
@@ -49,7 +49,7 @@ namespace detail {
 
 // Null says "there is a value", so a failure that was moved out leaves a hollow mark instead.
 class FailureBox {
-   public:
+public:
     FailureBox() noexcept = default;
     explicit FailureBox(std::unique_ptr<Failure> box) noexcept : failure_{box.release()} {
         // GCC 12 otherwise believes in a failure without a box, and warns of a value never made.
@@ -76,7 +76,7 @@ class FailureBox {
         return std::unique_ptr<Failure>{std::exchange(failure_, hollow())};
     }
 
-   private:
+private:
     static Failure* hollow() noexcept {
         alignas(Failure) static constinit char mark = 0;
         return reinterpret_cast<Failure*>(&mark);
@@ -111,7 +111,7 @@ class [[nodiscard]] Result {
     static_assert(!std::is_reference_v<T>, "hold a pointer or a std::reference_wrapper instead");
     static_assert(!std::is_same_v<std::remove_cv_t<T>, Fail>);
 
-   public:
+public:
     using value_type = T;
     using error_type = Failure;
 
@@ -223,7 +223,7 @@ class [[nodiscard]] Result {
     }
 #endif
 
-   private:
+private:
     void check() const {
         if (!has_value()) throw FailureError{*failure_};
     }

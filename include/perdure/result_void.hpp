@@ -13,7 +13,7 @@ inline namespace v0 {
 
 template <>
 class [[nodiscard]] Result<void> {
-   public:
+public:
     using value_type = void;
     using error_type = Failure;
 
@@ -75,7 +75,7 @@ class [[nodiscard]] Result<void> {
     }
 #endif
 
-   private:
+private:
     std::unique_ptr<Failure> failure_;
 };
 

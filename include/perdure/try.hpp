@@ -10,16 +10,16 @@
 
 #include "perdure/result.hpp"
 
-#define PERDURE_TRY(expression)                                                  \
-    do {                                                                         \
-        if (auto perdure_tried = (expression); !perdure_tried)                   \
-            return perdure_tried.take_failure();                                 \
+#define PERDURE_TRY(expression)                                                                    \
+    do {                                                                                           \
+        if (auto perdure_tried = (expression); !perdure_tried)                                     \
+            return perdure_tried.take_failure();                                                   \
     } while (false)
 
 #define PERDURE_JOIN_(a, b) a##b
 #define PERDURE_JOIN(a, b) PERDURE_JOIN_(a, b)
-#define PERDURE_TRY_VALUE(declaration, expression)                                     \
-    auto PERDURE_JOIN(perdure_tried_, __LINE__) = (expression);                        \
-    if (!PERDURE_JOIN(perdure_tried_, __LINE__))                                       \
-        return PERDURE_JOIN(perdure_tried_, __LINE__).take_failure();                  \
+#define PERDURE_TRY_VALUE(declaration, expression)                                                 \
+    auto PERDURE_JOIN(perdure_tried_, __LINE__) = (expression);                                    \
+    if (!PERDURE_JOIN(perdure_tried_, __LINE__))                                                   \
+        return PERDURE_JOIN(perdure_tried_, __LINE__).take_failure();                              \
     declaration = *std::move(PERDURE_JOIN(perdure_tried_, __LINE__))

@@ -8,8 +8,8 @@ inline namespace v0 {
 
 void AttemptLink::join(Effect nested) noexcept {
     Effect known = nested_.load(std::memory_order_relaxed);
-    while (known < nested && !nested_.compare_exchange_weak(known, nested, std::memory_order_relaxed)) {
-    }
+    while (known < nested &&
+           !nested_.compare_exchange_weak(known, nested, std::memory_order_relaxed)) {}
 }
 
 std::stop_token AttemptLink::token() {

@@ -9,7 +9,8 @@ inline namespace v0 {
 void Caller::take_other_step(Progress& progress, const Operation& operation, const Step& step) {
     Clock& clock = environment_.clock;
     if (step.kind == StepKind::wait) {
-        if (clock.sleep_until(step.until, operation.stop) == Woken::by_stop) progress.cancelled(clock.now());
+        if (clock.sleep_until(step.until, operation.stop) == Woken::by_stop)
+            progress.cancelled(clock.now());
     } else if (step.kind == StepKind::prepare) {
         AttemptLink link{operation.stop, AttemptLink::Lends::outside};
         const Attempt attempt{.number = step.number,

@@ -28,21 +28,30 @@ Result<void> Callers::define(Plan plan, const Environment& environment) {
     const std::string name = plan.name;
     auto caller = std::make_unique<Caller>(std::move(plan), environment);
     if (const std::string& refusal = caller->memory().refusal(); !refusal.empty())
-        return fail({.cause = Cause::invalid, .origin = Origin::application, .dependency = name,
-                     .code = "invalid-plan", .message = refusal});
+        return fail({.cause = Cause::invalid,
+                     .origin = Origin::application,
+                     .dependency = name,
+                     .code = "invalid-plan",
+                     .message = refusal});
     Registry& all = registry();
     const std::lock_guard held{all.mutex};
     if (!all.by_name.try_emplace(name, std::move(caller)).second)
-        return fail({.cause = Cause::conflict, .origin = Origin::application, .dependency = name,
-                     .message = "a caller of this name exists already; define it before its first use, once"});
+        return fail(
+            {.cause = Cause::conflict,
+             .origin = Origin::application,
+             .dependency = name,
+             .message =
+                 "a caller of this name exists already; define it before its first use, once"});
     return {};
 }
 
 Caller& Callers::get(std::string_view name) {
     Registry& all = registry();
     const std::lock_guard held{all.mutex};
-    if (const auto known = all.by_name.find(name); known != all.by_name.end()) return *known->second;
-    auto made = std::make_unique<Caller>(Plan{.name = std::string{name.empty() ? "unnamed" : name}});
+    if (const auto known = all.by_name.find(name); known != all.by_name.end())
+        return *known->second;
+    auto made =
+        std::make_unique<Caller>(Plan{.name = std::string{name.empty() ? "unnamed" : name}});
     return *all.by_name.emplace(std::string{name}, std::move(made)).first->second;
 }
 

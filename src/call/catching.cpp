@@ -66,7 +66,8 @@ Failure classify_exception(const std::exception& exception) {
         failure.message = exception.what();
         return failure;
     }
-    const bool ours = dynamic_cast<const std::logic_error*>(&exception) || dynamic_cast<const std::bad_alloc*>(&exception);
+    const bool ours = dynamic_cast<const std::logic_error*>(&exception) ||
+                      dynamic_cast<const std::bad_alloc*>(&exception);
     return {.cause = ours ? Cause::invalid : Cause::internal,
             .effect = Effect::unknown,
             .origin = Origin::application,

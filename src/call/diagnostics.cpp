@@ -107,8 +107,10 @@ std::string to_json(const AttemptRecord& record) {
     if (record.hedge) json += ",\"hedge\":true";
     append_number(json, "started_ns", record.started.count());
     append_number(json, "took_ns", record.took.count());
-    if (record.waited_before > Duration::zero()) append_number(json, "waited_before_ns", record.waited_before.count());
-    if (record.overslept > Duration::zero()) append_number(json, "overslept_ns", record.overslept.count());
+    if (record.waited_before > Duration::zero())
+        append_number(json, "waited_before_ns", record.waited_before.count());
+    if (record.overslept > Duration::zero())
+        append_number(json, "overslept_ns", record.overslept.count());
     if (!record.remedies.empty()) append_text(json, "remedies", to_string(record.remedies));
     if (record.succeeded) return json + ",\"succeeded\":true}";
     if (record.cut_off) return json + ",\"cut_off\":true}";

@@ -34,7 +34,8 @@ std::string problems_of(const Plan& plan) {
 }
 
 Duration attempt_timeout_of(const Plan& plan) {
-    if (plan.attempt_timeout > Duration::zero()) return std::min(plan.attempt_timeout, plan.deadline);
+    if (plan.attempt_timeout > Duration::zero())
+        return std::min(plan.attempt_timeout, plan.deadline);
     return plan.deadline == never ? never : plan.deadline / 3;
 }
 
@@ -52,7 +53,8 @@ Memory::Memory(Plan plan)
     // An unsound plan refuses every call, so what it would have built is never asked.
     const bool sound = refusal_.empty();
     budget_ = plan_.shared_budget ? plan_.shared_budget
-                                  : make_budget(sound ? plan_.budget : BudgetOptions{}, sound ? plan_.rule : Rule{});
+                                  : make_budget(sound ? plan_.budget : BudgetOptions{},
+                                                sound ? plan_.rule : Rule{});
     if (sound) limiter_ = make_limiter(plan_.limiter);
     if (sound && plan_.breaker) {
         breakers_ = std::make_unique<Breakers>(*plan_.breaker);
@@ -77,13 +79,16 @@ std::optional<Duration> Memory::hedge_after(TimePoint now) noexcept {
     if (plan_.hedge->after > Duration::zero()) return plan_.hedge->after;
     const Duration::rep at = now.time_since_epoch().count();
     Duration::rep learned_at = hedge_learned_at_.load(std::memory_order_relaxed);
-    const bool stale = learned_at == Duration::min().count() || at - learned_at >= Duration{1s}.count();
+    const bool stale =
+        learned_at == Duration::min().count() || at - learned_at >= Duration{1s}.count();
     // One thread learns; the others go on with what was known.
-    if (stale && hedge_learned_at_.compare_exchange_strong(learned_at, at, std::memory_order_relaxed)) {
+    if (stale &&
+        hedge_learned_at_.compare_exchange_strong(learned_at, at, std::memory_order_relaxed)) {
         const Sketch seen = latencies_.snapshot();
-        const auto delay = hedges_too_often(*plan_.hedge, counters_[Count::hedges_made], seen.count())
-                               ? std::nullopt
-                               : hedge_delay(*plan_.hedge, seen);
+        const auto delay =
+            hedges_too_often(*plan_.hedge, counters_[Count::hedges_made], seen.count())
+                ? std::nullopt
+                : hedge_delay(*plan_.hedge, seen);
         hedge_after_.store(delay ? delay->count() : -1, std::memory_order_relaxed);
     }
     const Duration::rep delay = hedge_after_.load(std::memory_order_relaxed);

@@ -11,8 +11,10 @@ Observer::~Observer() = default;
 
 std::string_view to_string(EventKind kind) noexcept {
     static constexpr std::array<std::string_view, 13> names{
-        "call_started",    "attempt_started", "hedge_started", "attempt_succeeded", "attempt_failed", "partly_done", "attempt_cut_off",
-        "waiting",         "woken",         "preparing",         "asking",         "landed",      "finished"};
+        "call_started",   "attempt_started", "hedge_started",   "attempt_succeeded",
+        "attempt_failed", "partly_done",     "attempt_cut_off", "waiting",
+        "woken",          "preparing",       "asking",          "landed",
+        "finished"};
     return names.at(static_cast<std::size_t>(kind));
 }
 
@@ -35,7 +37,8 @@ std::string to_line(const Event& event) {
     std::string line{event.dependency};
     line += ' ';
     line += event.operation;
-    line += attempt ? ": attempt " + std::to_string(event.number) + " failed after " + in_words(event.took)
+    line += attempt ? ": attempt " + std::to_string(event.number) + " failed after " +
+                          in_words(event.took)
                     : ": failed after " + in_words(event.elapsed);
     Failure failure = *event.failure;
     if (failure.dependency == event.dependency) failure.dependency.clear();  // it stands in front

@@ -35,14 +35,16 @@ double sustained_amplification(const Plan& plan, double failing_share) {
     const double share = std::clamp(failing_share, 0.0, 1.0);
     if (plan.budget.kind == BudgetKind::none) return worst_case_amplification(plan);
     if (plan.budget.kind == BudgetKind::throttle) return 1;  // switched off above its threshold
-    if (plan.budget.kind == BudgetKind::steady) return std::numeric_limits<double>::infinity();  // by time
+    if (plan.budget.kind == BudgetKind::steady)
+        return std::numeric_limits<double>::infinity();  // by time
     double cheapest = std::numeric_limits<double>::infinity();
     for (int cause = 0; is_repeatable(static_cast<Cause>(cause)); ++cause) {
         const double cost = plan.rule.cost.value_or(default_cost(static_cast<Cause>(cause)));
         if (cost > 0) cheapest = std::min(cheapest, cost);
     }
     for (const NamedRule& named : plan.rules)
-        if (named.rule.cost && *named.rule.cost > 0) cheapest = std::min(cheapest, *named.rule.cost);
+        if (named.rule.cost && *named.rule.cost > 0)
+            cheapest = std::min(cheapest, *named.rule.cost);
     return 1 + plan.budget.deposit * (1 - share) / cheapest;
 }
 

@@ -45,13 +45,17 @@ Step Progress::advance(TimePoint now) {
             case Phase::waiting:
                 if (now < wake_) return {.kind = StepKind::wait, .until = wake_};
                 report({.kind = EventKind::woken, .wait = now - wake_}, now);
-                phase_ = trouble_ && !trouble_->remedies.empty() && operation_.prepare ? Phase::preparing
-                                                                                      : Phase::starting;
+                phase_ = trouble_ && !trouble_->remedies.empty() && operation_.prepare
+                             ? Phase::preparing
+                             : Phase::starting;
                 break;
             case Phase::preparing:
                 report({.kind = EventKind::preparing, .remedies = trouble_->remedies}, now);
-                return {.kind = StepKind::prepare, .number = attempts_ + 1, .until = deadline_,
-                        .remedies = trouble_->remedies, .endpoint = trouble_->endpoint};
+                return {.kind = StepKind::prepare,
+                        .number = attempts_ + 1,
+                        .until = deadline_,
+                        .remedies = trouble_->remedies,
+                        .endpoint = trouble_->endpoint};
             case Phase::starting: start_attempt(now); break;
             case Phase::slot_reserved:
                 if (now < wake_) return {.kind = StepKind::wait, .until = wake_};
@@ -64,7 +68,10 @@ Step Progress::advance(TimePoint now) {
                 phase_ = Phase::asking;
                 break;
             case Phase::asking:
-                if (now >= deadline_) { stay_unknown(now); break; }
+                if (now >= deadline_) {
+                    stay_unknown(now);
+                    break;
+                }
                 memory_.counters().add(Count::resolver_asked);
                 report({.kind = EventKind::asking}, now);
                 return {.kind = StepKind::ask, .number = attempts_, .until = deadline_};
@@ -79,13 +86,16 @@ void Progress::begin(TimePoint now) {
     if (setting_.parent) deadline_ = std::min(deadline_, setting_.parent->deadline.at());
     if (!memory_.refusal().empty())
         return refuse(Stop::permanent,
-                      {.cause = Cause::invalid, .origin = Origin::application, .code = "invalid-plan",
+                      {.cause = Cause::invalid,
+                       .origin = Origin::application,
+                       .code = "invalid-plan",
                        .message = memory_.refusal()},
                       now);
     phase_ = Phase::starting;
     if (memory_.plan().spread > Duration::zero()) {
         const double share = setting_.random->next();
-        wake_ = after(now, std::chrono::duration_cast<Duration>(std::min(memory_.plan().spread, never / 2) * share));
+        wake_ = after(now, std::chrono::duration_cast<Duration>(
+                               std::min(memory_.plan().spread, never / 2) * share));
         if (wake_ >= latest_start()) wake_ = now;  // spreading must not cost the call
         report({.kind = EventKind::waiting, .wait = wake_ - now}, now);
         phase_ = Phase::waiting;
@@ -130,13 +140,17 @@ Step Progress::launch(TimePoint now) {
     }
     const auto& options = memory_.plan().hedge;
     hedge_at_ = TimePoint::max();
-    if (options && setting_.driving == Driving::concurrent && may_hedge(options->what, operation_.safety)) {
+    if (options && setting_.driving == Driving::concurrent &&
+        may_hedge(options->what, operation_.safety)) {
         const int sent = hedge ? trouble_->hedges : 0;
         const auto delay = memory_.hedge_after(now);
         if (delay && sent < options->extra)
-            hedge_at_ = after(now, hedge && options->step > Duration::zero() ? options->step : *delay);
+            hedge_at_ =
+                after(now, hedge && options->step > Duration::zero() ? options->step : *delay);
     }
-    report({.kind = hedge ? EventKind::hedge_started : EventKind::attempt_started, .number = attempts_}, now);
+    report({.kind = hedge ? EventKind::hedge_started : EventKind::attempt_started,
+            .number = attempts_},
+           now);
     return step;
 }
 
@@ -144,7 +158,9 @@ Step Progress::launch(TimePoint now) {
 Step Progress::watch_attempts(TimePoint now) {
     const int before = attempts_;
     cut_off_late(now);
-    if (phase_ != Phase::attempting || (trouble_ && !trouble_->to_cancel.empty()) || before != attempts_) return {};
+    if (phase_ != Phase::attempting || (trouble_ && !trouble_->to_cancel.empty()) ||
+        before != attempts_)
+        return {};
     if (now >= hedge_at_ && hedge_now(now)) return launch(now);
     TimePoint until = std::min(latest_.number ? latest_.deadline : TimePoint::max(), hedge_at_);
     if (trouble_)
@@ -156,10 +172,12 @@ Step Progress::watch_attempts(TimePoint now) {
 bool Progress::hedge_now(TimePoint now) {
     hedge_at_ = TimePoint::max();
     const int cost = milli_tokens(memory_.plan().hedge->cost);
-    const Admission admission = breaker_ ? breaker_->admit(now, *setting_.random) : Admission::admitted;
+    const Admission admission =
+        breaker_ ? breaker_->admit(now, *setting_.random) : Admission::admitted;
     if (admission == Admission::refused) return false;
     Limiter* limiter = memory_.limiter();
-    if (now >= latest_start() || attempts_ == std::numeric_limits<int>::max() || (limiter && limiter->enter(now, now).kind != Entry::Kind::admitted)) {
+    if (now >= latest_start() || attempts_ == std::numeric_limits<int>::max() ||
+        (limiter && limiter->enter(now, now).kind != Entry::Kind::admitted)) {
         if (breaker_) breaker_->withdraw(admission);
         return false;
     }
@@ -185,9 +203,10 @@ void Progress::cut_off_late(TimePoint now) {
             if (racer.deadline <= now) late.push_back(racer.number);
     for (const int number : late) {
         trouble().to_cancel.push_back(number);
-        failed(number,
-               {.cause = Cause::timed_out, .origin = Origin::application, .code = "attempt-timeout"},
-               Effect::none, now);
+        failed(
+            number,
+            {.cause = Cause::timed_out, .origin = Origin::application, .code = "attempt-timeout"},
+            Effect::none, now);
     }
 }
 
@@ -210,16 +229,23 @@ bool Progress::close_attempt(int number, const Failure* failure, TimePoint now) 
     if (Limiter* limiter = memory_.limiter()) limiter->leave(now);
     if (breaker_) {
         if (failure && failure->cause == Cause::cancelled) breaker_->withdraw(closed.admission);
-        else if (failure && counts_against_service(failure->cause)) breaker_->record_failure(now, closed.admission);
+        else if (failure && counts_against_service(failure->cause))
+            breaker_->record_failure(now, closed.admission);
         else breaker_->record_success(now, took, closed.admission);
     }
-    if (failure && failure->cause == Cause::timed_out) memory_.counters().add(Count::attempts_timed_out);
+    if (failure && failure->cause == Cause::timed_out)
+        memory_.counters().add(Count::attempts_timed_out);
     if (!failure) memory_.latencies().record(took);
-    if (!failure) report({.kind = EventKind::attempt_succeeded, .number = number, .took = took}, now);
+    if (!failure)
+        report({.kind = EventKind::attempt_succeeded, .number = number, .took = took}, now);
     else if (failure->cause == Cause::cancelled)
         report({.kind = EventKind::attempt_cut_off, .number = number, .took = took}, now);
-    else report({.kind = failure->advanced ? EventKind::partly_done : EventKind::attempt_failed,
-                 .number = number, .took = took, .failure = failure}, now);
+    else
+        report({.kind = failure->advanced ? EventKind::partly_done : EventKind::attempt_failed,
+                .number = number,
+                .took = took,
+                .failure = failure},
+               now);
     return true;
 }
 
@@ -269,7 +295,8 @@ void Progress::failed(int number, Failure failure, Effect nested, TimePoint now)
         return;
     }
     // A copy that is called off may yet take effect.
-    if (others_run && operation_.safety != Safety::read) t.unresolved = join(t.unresolved, Effect::unknown);
+    if (others_run && operation_.safety != Safety::read)
+        t.unresolved = join(t.unresolved, Effect::unknown);
     cancel_all(now);
     conclude(std::move(failure), now);
 }
@@ -293,7 +320,8 @@ void Progress::cancelled(TimePoint now) {
     if (phase_ == Phase::finished) return;
     Trouble& t = trouble();
     const bool under_way = latest_.number || !t.others.empty();
-    if (under_way && operation_.safety != Safety::read) t.unresolved = join(t.unresolved, Effect::unknown);
+    if (under_way && operation_.safety != Safety::read)
+        t.unresolved = join(t.unresolved, Effect::unknown);
     if (!under_way && phase_ == Phase::slot_reserved) {
         if (Limiter* limiter = memory_.limiter()) limiter->leave(now);
         if (breaker_) breaker_->withdraw(latest_.admission);
@@ -314,7 +342,9 @@ void Progress::abandon() noexcept {
         if (latest_out) give_back(latest_);
         if (trouble_)
             for (const Racer& racer : trouble_->others) give_back(racer);
-        const bool sent = latest_.number || (trouble_ && (!trouble_->others.empty() || trouble_->unresolved != Effect::none));
+        const bool sent =
+            latest_.number ||
+            (trouble_ && (!trouble_->others.empty() || trouble_->unresolved != Effect::none));
         if (phase_ != Phase::fresh) memory_.budget().on_end(now);
         if (setting_.parent && setting_.parent->link && sent && operation_.safety != Safety::read)
             setting_.parent->link->join(Effect::unknown);

@@ -15,7 +15,8 @@ void Progress::conclude(Failure failure, TimePoint now) {
     Trouble& t = *trouble_;
     t.unresolved = failure.settles_earlier ? failure.effect : join(t.unresolved, failure.effect);
     // Another dependency's remedies are applied there, by its own nested call.
-    if (!failure.dependency.empty() && failure.dependency != memory_.plan().name) failure.remedies = {};
+    if (!failure.dependency.empty() && failure.dependency != memory_.plan().name)
+        failure.remedies = {};
     t.last = std::move(failure);
     t.hedges = 0;
     t.asked_in_vain = false;
@@ -25,7 +26,8 @@ void Progress::conclude(Failure failure, TimePoint now) {
 
 bool Progress::must_ask(TimePoint now) const {
     const Trouble& t = *trouble_;
-    if (setting_.resolver == Resolver::none || t.unresolved == Effect::none || now >= deadline_) return false;
+    if (setting_.resolver == Resolver::none || t.unresolved == Effect::none || now >= deadline_)
+        return false;
     if (t.last.cause == Cause::cancelled) return false;
     return operation_.safety == Safety::once ||
            (operation_.safety == Safety::guarded && t.last.cause == Cause::conflict);
@@ -69,7 +71,8 @@ void Progress::decide_next(TimePoint now) {
                                       .series = tally.series},
                                      *setting_.random);
     if (decision.stop != Stop::none) return give_up(decision.stop, now);
-    if (decision.cost_milli > 0 && !memory_.budget().try_withdraw(decision.cost_milli, now, memory_)) {
+    if (decision.cost_milli > 0 &&
+        !memory_.budget().try_withdraw(decision.cost_milli, now, memory_)) {
         memory_.counters().add(Count::retries_refused);
         return give_up(Stop::budget, now);
     }
@@ -107,7 +110,7 @@ void Progress::landed(Verdict verdict, Duration ask_again_after, TimePoint now) 
     }
 }
 
-void Progress::resolver_failed(Failure failure, TimePoint now) {
+void Progress::resolver_failed(const Failure& failure, TimePoint now) {
     if (phase_ != Phase::asking) return;
     if (!is_repeatable(failure.cause) || failure.retry_after == never) return stay_unknown(now);
     ask_again(failure.retry_after.value_or(Duration::zero()), now);
@@ -118,7 +121,8 @@ void Progress::ask_again(Duration at_least, TimePoint now) {
     const Rule& rule = memory_.plan().resolve;
     ++tally.attempts;
     if (rule.attempts > 0 && tally.attempts >= rule.attempts) return stay_unknown(now);
-    wake_ = after(now, std::max(next_delay(rule.backoff, tally.series, *setting_.random), at_least));
+    wake_ =
+        after(now, std::max(next_delay(rule.backoff, tally.series, *setting_.random), at_least));
     if (wake_ >= deadline_) return stay_unknown(now);
     phase_ = Phase::waiting_to_ask;
 }
@@ -136,17 +140,20 @@ void Progress::give_up(Stop stop, TimePoint now) {
     Trouble& t = trouble();
     if (!t.first_cause) {
         Failure failure{.cause = stop == Stop::deadline ? Cause::timed_out : Cause::unavailable,
-                        .effect = Effect::none, .origin = Origin::application};
+                        .effect = Effect::none,
+                        .origin = Origin::application};
         if (stop == Stop::limited) failure.cause = Cause::exhausted;
         failure.message = "not attempted";
         return refuse(stop, std::move(failure), now);
     }
     t.pending_stop = stop;
     const bool may_ask = setting_.resolver == Resolver::given && t.unresolved != Effect::none &&
-                         operation_.safety != Safety::read && stop != Stop::cancelled && now < deadline_;
+                         operation_.safety != Safety::read && stop != Stop::cancelled &&
+                         now < deadline_;
     if (may_ask && !t.asked_in_vain) {
         phase_ = Phase::asking;
-    } else if (one_attempt_only() && !t.last.remedies.empty() && operation_.prepare && now < deadline_) {
+    } else if (one_attempt_only() && !t.last.remedies.empty() && operation_.prepare &&
+               now < deadline_) {
         t.remedies = t.last.remedies;
         phase_ = Phase::preparing;
     } else {
@@ -173,7 +180,8 @@ void Progress::finish(Stop stop, TimePoint now) {
     if (t.retries > 0) memory_.counters().add(Count::retries_wasted);
     if (t.unresolved == Effect::unknown) memory_.counters().add(Count::unknown_outcomes);
     settle(t.unresolved, now);
-    report({.kind = EventKind::finished, .number = attempts_, .failure = &t.last, .stop = stop}, now);
+    report({.kind = EventKind::finished, .number = attempts_, .failure = &t.last, .stop = stop},
+           now);
 }
 
 // The call is over; what it did to the world belongs to the attempt it was nested in.

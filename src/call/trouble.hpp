@@ -28,8 +28,9 @@ struct Trouble {
     std::optional<Cause> first_cause{};
     Effect unresolved = Effect::none;
     std::optional<TimePoint> first_start{};
-    Stop pending_stop = Stop::none;  // why we shall stop once the resolver, or prepare, has answered
-    bool asked_in_vain = false;      // the resolver has said `unknown`, or could not be asked
+    Stop pending_stop =
+        Stop::none;              // why we shall stop once the resolver, or prepare, has answered
+    bool asked_in_vain = false;  // the resolver has said `unknown`, or could not be asked
     bool succeeded = false;
     int amended = 0;
     int retries = 0;
@@ -38,7 +39,7 @@ struct Trouble {
     RemedySet remedies{};
     int endpoint = 0;
     int hedges = 0;
-    int first_of_round = 1;  // the attempt the present hedges are copies of
+    int first_of_round = 1;                 // the attempt the present hedges are copies of
     std::vector<Progress::Racer> others{};  // attempts under way besides the latest
     std::vector<int> to_cancel{};
 };

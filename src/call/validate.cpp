@@ -11,7 +11,7 @@ namespace {
 
 // Collects findings; every check runs, so that one look shows all of them.
 class Findings {
-   public:
+public:
     void problem(bool wrong, std::string field, std::string text) {
         if (wrong) found_.push_back({Severity::problem, std::move(field), std::move(text)});
     }
@@ -20,31 +20,38 @@ class Findings {
     }
     std::vector<Finding> take() { return std::move(found_); }
 
-   private:
+private:
     std::vector<Finding> found_;
 };
 
 bool outside(double value, double low, double high) { return !(value >= low && value <= high); }
 
 void check_backoff(Findings& found, const std::string& at, const Backoff& backoff) {
-    found.problem(backoff.base < Duration::zero(), at + ".base", "is negative; a delay starts at zero");
-    found.problem(backoff.cap < backoff.base, at + ".cap", "is below the base; the cap is the longest delay");
-    found.problem(outside(backoff.factor, 1, 1e6), at + ".factor", "must lie between 1 and 1000000");
+    found.problem(backoff.base < Duration::zero(), at + ".base",
+                  "is negative; a delay starts at zero");
+    found.problem(backoff.cap < backoff.base, at + ".cap",
+                  "is below the base; the cap is the longest delay");
+    found.problem(outside(backoff.factor, 1, 1e6), at + ".factor",
+                  "must lie between 1 and 1000000");
     found.problem(outside(backoff.jitter.low, 0, 10) || outside(backoff.jitter.high, 0, 10) ||
                       backoff.jitter.low > backoff.jitter.high,
                   at + ".jitter", "needs 0 ≤ low ≤ high ≤ 10");
     found.problem(backoff.skip < 0, at + ".skip", "is negative");
-    found.warning(backoff.base > Duration::zero() && backoff.jitter.low == backoff.jitter.high, at + ".jitter",
-                  "is off: clients that fail together come back together");
-    found.warning(backoff.cap_place == CapPlace::outside_jitter, at + ".cap_place",
-                  "lies outside the jitter: every client that has reached the cap waits exactly the cap");
+    found.warning(backoff.base > Duration::zero() && backoff.jitter.low == backoff.jitter.high,
+                  at + ".jitter", "is off: clients that fail together come back together");
+    found.warning(
+        backoff.cap_place == CapPlace::outside_jitter, at + ".cap_place",
+        "lies outside the jitter: every client that has reached the cap waits exactly the cap");
 }
 
 void check_rule(Findings& found, const std::string& at, const Rule& rule, Duration deadline) {
-    found.problem(rule.attempts < 0, at + ".attempts", "is negative; 1 is a single attempt, 0 means no limit");
+    found.problem(rule.attempts < 0, at + ".attempts",
+                  "is negative; 1 is a single attempt, 0 means no limit");
     found.problem(rule.window < Duration::zero(), at + ".window", "is negative");
-    found.problem(rule.not_before_giving_up < Duration::zero(), at + ".not_before_giving_up", "is negative");
-    found.problem(rule.cost && outside(*rule.cost, 0, 1e6), at + ".cost", "must lie between 0 and 1000000 tokens");
+    found.problem(rule.not_before_giving_up < Duration::zero(), at + ".not_before_giving_up",
+                  "is negative");
+    found.problem(rule.cost && outside(*rule.cost, 0, 1e6), at + ".cost",
+                  "must lie between 0 and 1000000 tokens");
     found.problem(rule.hint.by < Duration::zero(), at + ".hint.by", "is negative");
     found.problem(rule.attempts == 0 && rule.window == never && deadline == never, at + ".attempts",
                   "nothing ends it: no attempts, no window and no deadline; set one of them");
@@ -55,39 +62,54 @@ void check_rule(Findings& found, const std::string& at, const Rule& rule, Durati
 
 void check_budget(Findings& found, const Plan& plan) {
     const BudgetOptions& budget = plan.budget;
-    found.problem(outside(budget.deposit, 0, 1e6), "budget.deposit", "must lie between 0 and 1000000 tokens");
-    found.problem(outside(budget.capacity, 0, 1e6), "budget.capacity", "must lie between 0 and 1000000 tokens");
-    found.problem(outside(budget.per_second, 0, 1e6), "budget.per_second", "must lie between 0 and 1000000 tokens");
-    found.problem(budget.remembers <= Duration::zero(), "budget.remembers", "must be longer than zero");
-    found.warning(budget.kind == BudgetKind::none && worst_case_amplification(plan) > 1, "budget.kind",
+    found.problem(outside(budget.deposit, 0, 1e6), "budget.deposit",
+                  "must lie between 0 and 1000000 tokens");
+    found.problem(outside(budget.capacity, 0, 1e6), "budget.capacity",
+                  "must lie between 0 and 1000000 tokens");
+    found.problem(outside(budget.per_second, 0, 1e6), "budget.per_second",
+                  "must lie between 0 and 1000000 tokens");
+    found.problem(budget.remembers <= Duration::zero(), "budget.remembers",
+                  "must be longer than zero");
+    found.warning(budget.kind == BudgetKind::none && worst_case_amplification(plan) > 1,
+                  "budget.kind",
                   "is off: in an outage every call is made as often as the rules allow");
 }
 
 void check_guards(Findings& found, const Plan& plan) {
     if (plan.limiter.kind == LimiterKind::rate) {
-        found.problem(outside(plan.limiter.per_second, 1e-6, 1e9), "limiter.per_second", "must lie between 0.000001 and 1e9");
-        found.problem(outside(plan.limiter.burst, 1, 1e9), "limiter.burst", "must lie between 1 and 1e9");
+        found.problem(outside(plan.limiter.per_second, 1e-6, 1e9), "limiter.per_second",
+                      "must lie between 0.000001 and 1e9");
+        found.problem(outside(plan.limiter.burst, 1, 1e9), "limiter.burst",
+                      "must lie between 1 and 1e9");
     }
-    found.problem(plan.limiter.kind == LimiterKind::concurrency && plan.limiter.concurrent < 1, "limiter.concurrent",
-                  "must be at least 1");
+    found.problem(plan.limiter.kind == LimiterKind::concurrency && plan.limiter.concurrent < 1,
+                  "limiter.concurrent", "must be at least 1");
     if (const auto& breaker = plan.breaker) {
-        found.problem(outside(breaker->failure_share, 1e-6, 1), "breaker.failure_share", "must lie above 0 and at most at 1");
+        found.problem(outside(breaker->failure_share, 1e-6, 1), "breaker.failure_share",
+                      "must lie above 0 and at most at 1");
         found.problem(breaker->least_calls < 0, "breaker.least_calls", "is negative");
         found.problem(breaker->window < 10ns, "breaker.window", "must be longer than zero");
-        found.problem(breaker->open_for < Duration::zero() || breaker->ramp < Duration::zero(), "breaker.open_for",
-                      "and ramp must not be negative");
-        found.problem(breaker->probes < 1, "breaker.probes", "must be at least 1, or it never closes again");
-        found.warning(breaker->failure_share < 0.5, "breaker.failure_share",
-                      "is below 0.5: with one key for many shards, a partial failure becomes a total one");
+        found.problem(breaker->open_for < Duration::zero() || breaker->ramp < Duration::zero(),
+                      "breaker.open_for", "and ramp must not be negative");
+        found.problem(breaker->probes < 1, "breaker.probes",
+                      "must be at least 1, or it never closes again");
+        found.warning(
+            breaker->failure_share < 0.5, "breaker.failure_share",
+            "is below 0.5: with one key for many shards, a partial failure becomes a total one");
     }
     if (const auto& hedge = plan.hedge) {
-        found.problem(hedge->after < Duration::zero() || hedge->step < Duration::zero() || hedge->least < Duration::zero(),
+        found.problem(hedge->after < Duration::zero() || hedge->step < Duration::zero() ||
+                          hedge->least < Duration::zero(),
                       "hedge.after", ", step and least must not be negative");
         found.problem(outside(hedge->quantile, 0, 1), "hedge.quantile", "must lie between 0 and 1");
-        found.problem(hedge->extra < 1 || hedge->extra > 10, "hedge.extra", "must lie between 1 and 10");
-        found.problem(outside(hedge->cost, 0, 1e6), "hedge.cost", "must lie between 0 and 1000000 tokens");
-        found.warning(plan.budget.kind == BudgetKind::none, "hedge", "has no budget to pay from, and nothing bounds it");
-        found.warning(hedge->quantile < 0.9, "hedge.quantile", "is below 0.9: more than a tenth of all requests are sent twice");
+        found.problem(hedge->extra < 1 || hedge->extra > 10, "hedge.extra",
+                      "must lie between 1 and 10");
+        found.problem(outside(hedge->cost, 0, 1e6), "hedge.cost",
+                      "must lie between 0 and 1000000 tokens");
+        found.warning(plan.budget.kind == BudgetKind::none, "hedge",
+                      "has no budget to pay from, and nothing bounds it");
+        found.warning(hedge->quantile < 0.9, "hedge.quantile",
+                      "is below 0.9: more than a tenth of all requests are sent twice");
     }
 }
 
@@ -95,13 +117,18 @@ void check_guards(Findings& found, const Plan& plan) {
 
 std::vector<Finding> validate(const Plan& plan) {
     Findings found;
-    found.problem(plan.name.empty(), "name", "is empty; name the dependency, it stands in every log line");
-    found.problem(plan.deadline <= Duration::zero(), "deadline", "must be longer than zero; use `never` for none");
-    found.problem(plan.attempt_timeout < Duration::zero(), "attempt_timeout", "is negative; zero means a third of the deadline");
-    found.problem(plan.attempt_timeout > plan.deadline, "attempt_timeout", "is longer than the deadline");
+    found.problem(plan.name.empty(), "name",
+                  "is empty; name the dependency, it stands in every log line");
+    found.problem(plan.deadline <= Duration::zero(), "deadline",
+                  "must be longer than zero; use `never` for none");
+    found.problem(plan.attempt_timeout < Duration::zero(), "attempt_timeout",
+                  "is negative; zero means a third of the deadline");
+    found.problem(plan.attempt_timeout > plan.deadline, "attempt_timeout",
+                  "is longer than the deadline");
     found.problem(plan.spread < Duration::zero(), "spread", "is negative");
     found.problem(plan.shortest_attempt < Duration::zero(), "shortest_attempt", "is negative");
-    found.problem(plan.shortest_attempt >= plan.deadline, "shortest_attempt", "leaves no time for any attempt");
+    found.problem(plan.shortest_attempt >= plan.deadline, "shortest_attempt",
+                  "leaves no time for any attempt");
     found.problem(plan.resolve_within < Duration::zero(), "resolve_within", "is negative");
     check_rule(found, "rule", plan.rule, plan.deadline);
     check_rule(found, "resolve", plan.resolve, plan.deadline);
@@ -109,15 +136,19 @@ std::vector<Finding> validate(const Plan& plan) {
         const auto& [name, rule] = plan.rules[i];
         const std::string at = "rules[" + (name.empty() ? std::to_string(i) : name) + "]";
         found.problem(name.empty(), at, "has no name, so no failure can name it");
-        for (std::size_t j = 0; j < i; ++j) found.problem(plan.rules[j].name == name, at, "stands twice");
+        for (std::size_t j = 0; j < i; ++j)
+            found.problem(plan.rules[j].name == name, at, "stands twice");
         check_rule(found, at, rule, plan.deadline);
     }
     check_budget(found, plan);
     check_guards(found, plan);
-    found.warning(plan.deadline == never, "deadline", "is `never`: a call may hold its thread for ever");
-    found.warning(plan.attempt_timeout > Duration::zero() && plan.rule.attempts > 1 &&
-                      plan.attempt_timeout > plan.deadline / 2,
-                  "attempt_timeout", "is more than half of the deadline: one slow attempt leaves no time for a second");
+    found.warning(plan.deadline == never, "deadline",
+                  "is `never`: a call may hold its thread for ever");
+    found.warning(
+        plan.attempt_timeout > Duration::zero() && plan.rule.attempts > 1 &&
+            plan.attempt_timeout > plan.deadline / 2,
+        "attempt_timeout",
+        "is more than half of the deadline: one slow attempt leaves no time for a second");
     return found.take();
 }
 

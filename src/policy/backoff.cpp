@@ -43,7 +43,8 @@ int skipped(const Backoff& backoff, int n) {
 Duration jittered(const Backoff& backoff, double count, Random& random) {
     const double cap = nanoseconds(backoff.cap);
     if (backoff.cap_place == CapPlace::inside_jitter)
-        return rounded(std::min(cap, count) * between(backoff.jitter.low, backoff.jitter.high, random));
+        return rounded(std::min(cap, count) *
+                       between(backoff.jitter.low, backoff.jitter.high, random));
     // 0 · infinity is not a number: hold the factor finite before the draw.
     count = std::min(count, nanoseconds(Duration::max()));
     return rounded(std::min(cap, count * between(backoff.jitter.low, backoff.jitter.high, random)));
@@ -51,8 +52,10 @@ Duration jittered(const Backoff& backoff, double count, Random& random) {
 
 Duration decorrelated(const Backoff& backoff, const Series& series, Random& random) {
     const double base = nanoseconds(backoff.base);
-    const double previous = series.previous > Duration::zero() ? nanoseconds(series.previous) : base;
-    return rounded(std::min(nanoseconds(backoff.cap), between(base, std::max(base, 3 * previous), random)));
+    const double previous =
+        series.previous > Duration::zero() ? nanoseconds(series.previous) : base;
+    return rounded(
+        std::min(nanoseconds(backoff.cap), between(base, std::max(base, 3 * previous), random)));
 }
 
 // The differences of f give a smooth density over the fleet; 1.4 scales the first median to about
@@ -86,7 +89,8 @@ Duration longest_delay(const Backoff& backoff, int n) {
     if (backoff.curve == Curve::decorrelated || backoff.curve == Curve::smooth) return backoff.cap;
     const double count = uncapped(backoff, skipped(backoff, n));
     const double cap = nanoseconds(backoff.cap);
-    if (backoff.cap_place == CapPlace::inside_jitter) return rounded(std::min(cap, count) * backoff.jitter.high);
+    if (backoff.cap_place == CapPlace::inside_jitter)
+        return rounded(std::min(cap, count) * backoff.jitter.high);
     return rounded(std::min(cap, count * backoff.jitter.high));
 }
 

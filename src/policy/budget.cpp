@@ -7,7 +7,10 @@ namespace perdure {
 inline namespace v0 {
 
 Budget::Budget(int capacity_milli, Ends ends) noexcept
-    : milli_{capacity_milli}, capacity_{capacity_milli}, brim_{capacity_milli}, wants_ends_{ends == Ends::wanted} {}
+    : milli_{capacity_milli},
+      capacity_{capacity_milli},
+      brim_{capacity_milli},
+      wants_ends_{ends == Ends::wanted} {}
 
 Budget::~Budget() = default;
 
@@ -28,7 +31,8 @@ void Budget::deposit(int milli) noexcept {
 bool Budget::withdraw(int milli) noexcept {
     int held = milli_.load(std::memory_order_relaxed);
     while (held >= milli)
-        if (milli_.compare_exchange_weak(held, held - milli, std::memory_order_relaxed)) return true;
+        if (milli_.compare_exchange_weak(held, held - milli, std::memory_order_relaxed))
+            return true;
     return false;
 }
 

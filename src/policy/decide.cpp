@@ -12,14 +12,16 @@ Duration saturating_add(Duration a, Duration b) {
     return a > Duration::max() - b ? Duration::max() : a + b;
 }
 
-Duration with_hint(const Hint& hint, Duration own, Duration asked, Decision& decision, Random& random) {
+Duration with_hint(const Hint& hint, Duration own, Duration asked, Decision& decision,
+                   Random& random) {
     switch (hint.use) {
         case HintUse::ignore: return own;
         case HintUse::at_least: return std::max(own, asked);
         case HintUse::clamp: return std::clamp(asked, own, saturating_add(own, hint.by));
         case HintUse::replace: decision.series = {}; return asked;
         case HintUse::plus: {
-            const double jitter = static_cast<double>(std::min(hint.by, never / 2).count()) * random.next();
+            const double jitter =
+                static_cast<double>(std::min(hint.by, never / 2).count()) * random.next();
             return saturating_add(asked, Duration{static_cast<Duration::rep>(jitter)});
         }
     }
@@ -55,8 +57,10 @@ Decision decide(const Rule& rule, const Failure& failure, const Situation& at, R
 
     decision.delay = next_delay(rule.backoff, decision.series, random);
     // `never` is an answer, not a time: who insists against it waits its own delay.
-    if (failure.retry_after && *failure.retry_after >= Duration::zero() && *failure.retry_after != never)
-        decision.delay = with_hint(rule.hint, decision.delay, *failure.retry_after, decision, random);
+    if (failure.retry_after && *failure.retry_after >= Duration::zero() &&
+        *failure.retry_after != never)
+        decision.delay =
+            with_hint(rule.hint, decision.delay, *failure.retry_after, decision, random);
     if (outside_window(rule, at, decision.delay)) return {.stop = Stop::window};
     if (after(at.now, decision.delay) >= at.latest_start) return {.stop = Stop::deadline};
 

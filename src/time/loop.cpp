@@ -16,7 +16,9 @@ constinit thread_local const Executor* running_here = nullptr;
 }  // namespace
 
 Loop::Loop()
-    : clock_{system_clock()}, wheel_{clock_.now()}, thread_{[this](const std::stop_token& stop) { turn(stop); }} {}
+    : clock_{system_clock()},
+      wheel_{clock_.now()},
+      thread_{[this](const std::stop_token& stop) { turn(stop); }} {}
 
 Loop::~Loop() {
     thread_.request_stop();

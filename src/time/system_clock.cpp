@@ -20,10 +20,14 @@ Duration read(clockid_t id) noexcept {
 }
 
 class SystemClock final : public Clock {
-   public:
-    [[nodiscard]] TimePoint now() const noexcept override { return TimePoint{read(CLOCK_MONOTONIC)}; }
+public:
+    [[nodiscard]] TimePoint now() const noexcept override {
+        return TimePoint{read(CLOCK_MONOTONIC)};
+    }
     [[nodiscard]] WallTime wall() const noexcept override { return WallTime{read(CLOCK_REALTIME)}; }
-    [[nodiscard]] Duration thread_cpu() const noexcept override { return read(CLOCK_THREAD_CPUTIME_ID); }
+    [[nodiscard]] Duration thread_cpu() const noexcept override {
+        return read(CLOCK_THREAD_CPUTIME_ID);
+    }
 
     Woken sleep_until(TimePoint until, const std::stop_token& stop) override {
         if (!stop.stop_possible()) {

@@ -9,7 +9,7 @@ namespace perdure::testing {
 namespace {
 
 constexpr TranscriptOptions with_resolver{.resolver = Resolver::given};
-const Failure lost{.cause = Cause::timed_out};                              // effect unknown
+const Failure lost{.cause = Cause::timed_out};                             // effect unknown
 const Failure unread{.cause = Cause::corrupt, .effect = Effect::applied};  // a 200 with a bad body
 
 Plan bank(Rule rule = {}) { return {.name = "bank", .rule = rule}; }

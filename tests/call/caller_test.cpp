@@ -18,10 +18,12 @@ namespace {
 TEST(Retry, doubles_its_wait_up_to_the_cap_and_never_sleeps_past_the_deadline) {
     VirtualClock clock;
     FixedRandom ceiling{1.0};
-    Caller caller{{.deadline = 1s, .rule = {.attempts = 9, .backoff = {.base = 100ms, .cap = 400ms}}},
-                  {clock, ceiling}};
-    const auto result = caller.run(
-        {.name = "probe"}, [](const Attempt&) -> Result<int> { return fail({.cause = Cause::throttled}); });
+    Caller caller{
+        {.deadline = 1s, .rule = {.attempts = 9, .backoff = {.base = 100ms, .cap = 400ms}}},
+        {clock, ceiling}};
+    const auto result = caller.run({.name = "probe"}, [](const Attempt&) -> Result<int> {
+        return fail({.cause = Cause::throttled});
+    });
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().cause, Cause::throttled);
     EXPECT_EQ(result.error().stop, Stop::deadline);
@@ -50,7 +52,8 @@ TEST_F(Calling, a_success_comes_back_at_once_and_leaves_a_latency) {
 TEST_F(Calling, work_may_take_the_attempt_or_nothing_and_give_any_type) {
     EXPECT_EQ(*caller.run({}, []() -> Result<std::string> { return "text"; }), "text");
     EXPECT_TRUE(caller.run({}, [](const Attempt&) -> Result<void> { return {}; }));
-    auto moved = caller.run({}, []() -> Result<std::unique_ptr<int>> { return std::make_unique<int>(3); });
+    auto moved =
+        caller.run({}, []() -> Result<std::unique_ptr<int>> { return std::make_unique<int>(3); });
     EXPECT_EQ(**moved, 3);
 }
 
@@ -103,11 +106,12 @@ TEST_F(Calling, what_was_cancelled_before_it_began_is_not_attempted_and_had_no_e
 }
 
 TEST_F(Calling, a_success_counts_although_the_caller_wanted_out_meanwhile) {
-    const auto result = caller.run({.stop = source.get_token()}, [&](const Attempt& attempt) -> Result<int> {
-        source.request_stop();
-        EXPECT_TRUE(attempt.stop().stop_requested());
-        return 1;
-    });
+    const auto result =
+        caller.run({.stop = source.get_token()}, [&](const Attempt& attempt) -> Result<int> {
+            source.request_stop();
+            EXPECT_TRUE(attempt.stop().stop_requested());
+            return 1;
+        });
     EXPECT_TRUE(result);
 }
 
@@ -139,7 +143,8 @@ TEST_F(Calling, exceptions_pass_through_untouched_and_are_never_repeated) {
 
 TEST_F(Calling, a_resolver_gives_the_value_of_an_attempt_whose_answer_was_lost) {
     Scripted<int> service{{fails(Cause::timed_out), succeeds(1)}};
-    Scripted<Landed<int>> resolver{{fails(Cause::unavailable), succeeds(Landed<int>::pending(100ms)),
+    Scripted<Landed<int>> resolver{{fails(Cause::unavailable),
+                                    succeeds(Landed<int>::pending(100ms)),
                                     succeeds(Landed<int>::yes(42))}};
     const auto result = caller.run({}, service, resolver);
     ASSERT_TRUE(result);
@@ -166,18 +171,21 @@ TEST_F(Calling, a_resolver_s_no_lets_the_operation_run_again) {
 TEST_F(Calling, remedies_are_applied_before_the_next_attempt) {
     std::vector<std::string> story;
     const auto prepare = [&](RemedySet remedies, const Attempt& attempt) -> Result<void> {
-        story.push_back("prepare " + to_string(remedies) + " before " + std::to_string(attempt.number));
+        story.push_back("prepare " + to_string(remedies) + " before " +
+                        std::to_string(attempt.number));
         EXPECT_EQ(attempt.call_deadline.at(), start + 10s);
         return {};
     };
-    const auto result = caller.run({.prepare = prepare}, [&](const Attempt& attempt) -> Result<int> {
-        story.push_back("attempt " + std::to_string(attempt.number));
-        if (attempt.number == 1) return fail({.cause = Cause::credentials});
-        EXPECT_EQ(attempt.remedies, Remedy::refresh_credentials);
-        return 1;
-    });
+    const auto result =
+        caller.run({.prepare = prepare}, [&](const Attempt& attempt) -> Result<int> {
+            story.push_back("attempt " + std::to_string(attempt.number));
+            if (attempt.number == 1) return fail({.cause = Cause::credentials});
+            EXPECT_EQ(attempt.remedies, Remedy::refresh_credentials);
+            return 1;
+        });
     EXPECT_TRUE(result);
-    EXPECT_EQ(story, (std::vector<std::string>{"attempt 1", "prepare refresh_credentials before 2", "attempt 2"}));
+    EXPECT_EQ(story, (std::vector<std::string>{"attempt 1", "prepare refresh_credentials before 2",
+                                               "attempt 2"}));
 }
 
 TEST_F(Calling, a_plan_with_problems_is_refused_before_the_work_is_called) {

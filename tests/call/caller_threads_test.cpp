@@ -18,7 +18,9 @@ constexpr int threads = 4, calls_each = 2'000, calls = threads * calls_each;
 // Time moves by itself, a little with every look, so that no thread has to wait.
 class RushingClock final : public Clock {
 public:
-    TimePoint now() const noexcept override { return TimePoint{Duration{ticks_.fetch_add(1'000) + 1'000}}; }
+    TimePoint now() const noexcept override {
+        return TimePoint{Duration{ticks_.fetch_add(1'000) + 1'000}};
+    }
     WallTime wall() const noexcept override { return {}; }
     Woken sleep_until(TimePoint, const std::stop_token& stop) override {
         ticks_.fetch_add(1'000'000'000);
@@ -32,7 +34,8 @@ private:
 template <class Job>
 void in_threads(Job job) {
     std::vector<std::thread> all;
-    for (int number = 0; number < threads; ++number) all.emplace_back([&job, number] { job(number); });
+    for (int number = 0; number < threads; ++number)
+        all.emplace_back([&job, number] { job(number); });
     for (std::thread& each : all) each.join();
 }
 
@@ -44,7 +47,8 @@ struct CallerThreads : ::testing::Test {
 TEST_F(CallerThreads, every_success_is_in_the_sketch_exactly_once) {
     Caller caller{{}, environment};
     in_threads([&](int) {
-        for (int i = 0; i < calls_each; ++i) EXPECT_TRUE(caller.run({}, []() -> Result<int> { return 1; }));
+        for (int i = 0; i < calls_each; ++i)
+            EXPECT_TRUE(caller.run({}, []() -> Result<int> { return 1; }));
     });
     EXPECT_EQ(caller.latencies().count(), static_cast<std::uint64_t>(calls));
     EXPECT_EQ(caller.counts(), CallCounts{});
@@ -64,7 +68,8 @@ TEST_F(CallerThreads, the_budget_bounds_the_retries_of_all_of_them_together) {
         });
         const CallCounts counts = caller.counts();
         EXPECT_EQ(attempts, calls + static_cast<int>(counts.retries_made));
-        EXPECT_EQ(static_cast<int>(counts.retries_made) * 500, start - caller.budget().milli_left());
+        EXPECT_EQ(static_cast<int>(counts.retries_made) * 500,
+                  start - caller.budget().milli_left());
         EXPECT_GE(caller.budget().milli_left(), 0);
         EXPECT_LT(caller.budget().milli_left(), 500) << "and all of it is used";
         EXPECT_EQ(counts.calls_failed, static_cast<std::uint64_t>(calls));
@@ -72,7 +77,8 @@ TEST_F(CallerThreads, the_budget_bounds_the_retries_of_all_of_them_together) {
 }
 
 TEST_F(CallerThreads, mixed_outcomes_are_all_accounted_for) {
-    Caller caller{{.deadline = 1h, .budget = {.kind = BudgetKind::fixed, .capacity = 20}}, environment};
+    Caller caller{{.deadline = 1h, .budget = {.kind = BudgetKind::fixed, .capacity = 20}},
+                  environment};
     std::atomic<int> attempts{0}, succeeded{0};
     in_threads([&](int number) {
         SeededRandom dice{static_cast<std::uint64_t>(number) + 1};
@@ -80,7 +86,8 @@ TEST_F(CallerThreads, mixed_outcomes_are_all_accounted_for) {
             if (caller.run({.safety = Safety::idempotent}, [&]() -> Result<int> {
                     ++attempts;
                     if (dice.next() < 0.7) return 1;
-                    return fail({.cause = dice.next() < 0.5 ? Cause::throttled : Cause::unavailable});
+                    return fail(
+                        {.cause = dice.next() < 0.5 ? Cause::throttled : Cause::unavailable});
                 }))
                 ++succeeded;
     });
@@ -100,8 +107,7 @@ TEST_F(CallerThreads, a_concurrency_limit_is_never_exceeded_and_every_permit_com
             const auto result = caller.run({}, [&]() -> Result<int> {
                 int seen = most.load();
                 const int now = ++inside;
-                while (seen < now && !most.compare_exchange_weak(seen, now)) {
-                }
+                while (seen < now && !most.compare_exchange_weak(seen, now)) {}
                 std::this_thread::yield();
                 --inside;
                 return 1;
@@ -113,7 +119,8 @@ TEST_F(CallerThreads, a_concurrency_limit_is_never_exceeded_and_every_permit_com
     EXPECT_EQ(done + refused, calls);
     EXPECT_EQ(caller.latencies().count(), static_cast<std::uint64_t>(done));
     for (int i = 0; i < 2; ++i)
-        EXPECT_EQ(caller.memory().limiter()->enter(clock.now(), TimePoint::max()).kind, Entry::Kind::admitted);
+        EXPECT_EQ(caller.memory().limiter()->enter(clock.now(), TimePoint::max()).kind,
+                  Entry::Kind::admitted);
 }
 
 TEST_F(CallerThreads, the_breaker_counts_every_outcome) {
@@ -133,8 +140,10 @@ TEST_F(CallerThreads, the_breaker_counts_every_outcome) {
 }
 
 TEST_F(CallerThreads, one_stop_source_ends_the_calls_of_all_threads) {
-    Caller caller{{.deadline = never, .rule = {.attempts = 0, .window = never - 1ns},
-                   .budget = {.kind = BudgetKind::none}}, environment};
+    Caller caller{{.deadline = never,
+                   .rule = {.attempts = 0, .window = never - 1ns},
+                   .budget = {.kind = BudgetKind::none}},
+                  environment};
     std::stop_source source;
     std::atomic<int> attempts{0};
     in_threads([&](int) {

@@ -32,11 +32,13 @@ TEST(Callers, a_name_that_is_taken_is_refused_and_the_first_stays) {
     EXPECT_EQ(again.error().dependency, "callers-test/taken");
     EXPECT_EQ(callers.get("callers-test/taken").plan().deadline, 3s);
     (void)callers.get("callers-test/used");
-    EXPECT_FALSE(callers.define({.name = "callers-test/used"})) << "define comes before the first use";
+    EXPECT_FALSE(callers.define({.name = "callers-test/used"}))
+        << "define comes before the first use";
 }
 
 TEST(Callers, a_plan_with_problems_is_refused_and_its_name_stays_free) {
-    const auto refused = callers.define({.name = "callers-test/unsound", .deadline = -1s, .spread = -1s});
+    const auto refused =
+        callers.define({.name = "callers-test/unsound", .deadline = -1s, .spread = -1s});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().cause, Cause::invalid);
     EXPECT_EQ(refused.error().code, "invalid-plan");

@@ -14,11 +14,13 @@
 #include "perdure/testing/fixed_random.hpp"
 #include "perdure/testing/virtual_loop.hpp"
 
+// Every closure here outlives its coroutine.
+// NOLINTBEGIN(cppcoreguidelines-avoid-capturing-lambda-coroutines)
 namespace perdure::testing {
 namespace {
 
 class Coroutine : public ::testing::Test {
-   protected:
+protected:
     Environment environment() { return {loop.clock(), ceiling, nullptr, &loop}; }
     Duration elapsed() { return loop.clock().now().time_since_epoch() - 1h; }
 
@@ -111,14 +113,17 @@ TEST_F(Coroutine, is_cancelled_from_outside_while_it_waits) {
     Caller users{{.name = "users"}, environment()};
     std::stop_source stop;
     loop.clock().at(loop.clock().now() + 20ms, [&] { stop.request_stop(); });
-    const auto work = [](const Attempt&) -> Task<Result<int>> { co_return fail({.cause = Cause::throttled}); };
+    const auto work = [](const Attempt&) -> Task<Result<int>> {
+        co_return fail({.cause = Cause::throttled});
+    };
     const auto result = loop.run(start(users, {.name = "get", .stop = stop.get_token()}, work));
     EXPECT_EQ(result.error().stop, Stop::cancelled);
     EXPECT_EQ(result.error().first_cause, Cause::throttled);
     EXPECT_EQ(elapsed(), 20ms);
 }
 
-TEST_F(Coroutine, is_cancelled_from_outside_while_an_attempt_runs_and_says_that_it_may_have_landed) {
+TEST_F(Coroutine,
+       is_cancelled_from_outside_while_an_attempt_runs_and_says_that_it_may_have_landed) {
     Caller users{{.name = "users"}, environment()};
     std::stop_source stop;
     loop.clock().at(loop.clock().now() + 20ms, [&] { stop.request_stop(); });
@@ -132,7 +137,9 @@ TEST_F(Coroutine, is_cancelled_from_outside_while_an_attempt_runs_and_says_that_
 TEST_F(Coroutine, asks_its_resolver_and_takes_the_value_from_it) {
     Caller bank{{.name = "bank"}, environment()};
     int asked = 0;
-    const auto pay = [](const Attempt&) -> Task<Result<int>> { co_return fail({.cause = Cause::unavailable}); };
+    const auto pay = [](const Attempt&) -> Task<Result<int>> {
+        co_return fail({.cause = Cause::unavailable});
+    };
     const auto landed = [&](const Attempt&) -> Task<Result<Landed<int>>> {
         if (++asked == 1) co_return Landed<int>::pending(200ms);
         co_return Landed<int>::yes(42);
@@ -144,7 +151,9 @@ TEST_F(Coroutine, asks_its_resolver_and_takes_the_value_from_it) {
 
 TEST_F(Coroutine, cuts_off_a_resolver_that_does_not_answer_by_the_deadline) {
     Caller bank{{.name = "bank", .deadline = 3s}, environment()};
-    const auto pay = [](const Attempt&) -> Task<Result<int>> { co_return fail({.cause = Cause::unavailable}); };
+    const auto pay = [](const Attempt&) -> Task<Result<int>> {
+        co_return fail({.cause = Cause::unavailable});
+    };
     const auto landed = [this](const Attempt& attempt) -> Task<Result<Landed<int>>> {
         auto nap = sleep_until(loop, loop.clock().now() + 1h, attempt.stop());
         co_await nap;
@@ -157,7 +166,8 @@ TEST_F(Coroutine, cuts_off_a_resolver_that_does_not_answer_by_the_deadline) {
 }
 
 TEST_F(Coroutine, passes_exceptions_through_untouched_and_gives_permits_back) {
-    Caller users{{.name = "users", .limiter = {.kind = LimiterKind::concurrency, .concurrent = 1}}, environment()};
+    Caller users{{.name = "users", .limiter = {.kind = LimiterKind::concurrency, .concurrent = 1}},
+                 environment()};
     const auto broken = [](const Attempt&) -> Task<Result<int>> {
         throw std::runtime_error{"mine"};
         co_return 1;
@@ -198,7 +208,9 @@ TEST_F(Coroutine, ends_hundreds_of_thousands_of_instant_awaits_without_growing_t
 
 TEST(LoopThreads, many_calls_on_one_loop_wait_side_by_side) {
     Loop loop;
-    Caller users{{.name = "users", .rule = {.backoff = {.base = 1ms, .cap = 1ms}}, .budget = {.kind = BudgetKind::none}},
+    Caller users{{.name = "users",
+                  .rule = {.backoff = {.base = 1ms, .cap = 1ms}},
+                  .budget = {.kind = BudgetKind::none}},
                  {.executor = &loop}};
     const auto one = [&users](int fail_first) -> Task<Result<int>> {
         int calls = 0;
@@ -236,9 +248,11 @@ TEST(LoopThreads, a_stop_from_another_thread_ends_a_sleeping_call) {
         running.acquire();
         stop.request_stop();
     }};
-    const auto result = block_on(loop, start(users, {.name = "get", .stop = stop.get_token()}, sleeps));
+    const auto result =
+        block_on(loop, start(users, {.name = "get", .stop = stop.get_token()}, sleeps));
     EXPECT_EQ(result.error().stop, Stop::cancelled);
 }
 
 }  // namespace
 }  // namespace perdure::testing
+// NOLINTEND(cppcoreguidelines-avoid-capturing-lambda-coroutines)

@@ -104,8 +104,11 @@ TEST_F(Told, a_success_is_recorded_too) {
 TEST_F(Told, every_failed_attempt_says_what_it_met_and_what_we_overslept) {
     clock.late = 3ms;
     Caller caller{{.name = "users"}, {clock, ceiling}};
-    Scripted<int> service{{fails({.cause = Cause::credentials, .status = 403, .code = "Expired \"token\"\n",
-                                  .request_id = "r-1"}).takes(20ms),
+    Scripted<int> service{{fails({.cause = Cause::credentials,
+                                  .status = 403,
+                                  .code = "Expired \"token\"\n",
+                                  .request_id = "r-1"})
+                               .takes(20ms),
                            fails(Cause::timed_out)},
                           clock.inner};
     EXPECT_FALSE(caller.run({.diagnostics = &diagnostics}, service));
@@ -129,7 +132,8 @@ TEST_F(Told, every_failed_attempt_says_what_it_met_and_what_we_overslept) {
 
 TEST_F(Told, of_forty_attempts_the_first_ten_and_the_last_five_are_kept) {
     Caller caller{{.rule = {.attempts = 40, .backoff = {.base = 1ms, .cap = 1ms}},
-                   .budget = {.kind = BudgetKind::none}}, {clock, ceiling}};
+                   .budget = {.kind = BudgetKind::none}},
+                  {clock, ceiling}};
     Scripted<int> service{{fails(Cause::throttled)}};
     EXPECT_EQ(caller.run({.diagnostics = &diagnostics}, service).error().attempts, 40);
     std::vector<int> numbers;
@@ -180,9 +184,10 @@ TEST_F(Told, a_watcher_hears_every_step_in_order) {
     Scripted<Landed<int>> resolver{{succeeds(Landed<int>::no())}};
     EXPECT_TRUE(caller.run({.name = "load", .prepare = prepare}, service, resolver));
     EXPECT_EQ(notebook.kinds,
-              (std::vector<std::string>{"call_started", "attempt_started", "attempt_failed", "waiting", "woken",
-                                        "preparing", "attempt_started", "attempt_failed", "asking", "landed",
-                                        "waiting", "woken", "attempt_started", "attempt_succeeded", "finished"}));
+              (std::vector<std::string>{"call_started", "attempt_started", "attempt_failed",
+                                        "waiting", "woken", "preparing", "attempt_started",
+                                        "attempt_failed", "asking", "landed", "waiting", "woken",
+                                        "attempt_started", "attempt_succeeded", "finished"}));
 }
 
 std::vector<std::string>& logged() {
@@ -194,15 +199,18 @@ TEST_F(Told, a_line_log_writes_one_line_per_failed_attempt_and_one_at_the_end) {
     logged().clear();
     LineLog log{[](std::string_view line) noexcept { logged().emplace_back(line); }};
     Caller caller{{.name = "users"}, {clock, ceiling, &log}};
-    Scripted<int> service{{fails(Cause::throttled).takes(31ms), fails({.cause = Cause::timed_out, .code = "ETIMEDOUT"})},
+    Scripted<int> service{{fails(Cause::throttled).takes(31ms),
+                           fails({.cause = Cause::timed_out, .code = "ETIMEDOUT"})},
                           clock.inner};
     EXPECT_FALSE(caller.run({.name = "load-profile"}, service));
-    EXPECT_EQ(logged(),
-              (std::vector<std::string>{
-                  "users load-profile: attempt 1 failed after 31 ms: throttled, effect none",
-                  "users load-profile: attempt 2 failed after 0 us: timed_out, effect unknown, code ETIMEDOUT",
-                  "users load-profile: failed after 81 ms: timed_out, effect unknown, code ETIMEDOUT; "
-                  "gave up: unsafe after 2 attempts, first throttled"}));
+    EXPECT_EQ(
+        logged(),
+        (std::vector<std::string>{
+            "users load-profile: attempt 1 failed after 31 ms: throttled, effect none",
+            "users load-profile: attempt 2 failed after 0 us: timed_out, effect unknown, code "
+            "ETIMEDOUT",
+            "users load-profile: failed after 81 ms: timed_out, effect unknown, code ETIMEDOUT; "
+            "gave up: unsafe after 2 attempts, first throttled"}));
     logged().clear();
     Scripted<int> fine{{succeeds(1)}};
     EXPECT_TRUE(caller.run({}, fine));

@@ -12,14 +12,17 @@
 #include "perdure/testing/virtual_clock.hpp"
 #include "perdure/testing/virtual_loop.hpp"
 
+// Every closure here outlives its coroutine.
+// NOLINTBEGIN(cppcoreguidelines-avoid-capturing-lambda-coroutines)
 namespace perdure::testing {
 namespace {
 
 class Story final : public Observer {
-   public:
+public:
     void on_event(const Event& event) noexcept override {
-        lines.push_back(std::string{to_string(event.kind)} + " " + std::to_string(event.number) + " at " +
-                        std::to_string(event.elapsed.count()) + " wait " + std::to_string(event.wait.count()) + " " +
+        lines.push_back(std::string{to_string(event.kind)} + " " + std::to_string(event.number) +
+                        " at " + std::to_string(event.elapsed.count()) + " wait " +
+                        std::to_string(event.wait.count()) + " " +
                         (event.failure ? to_string(*event.failure) : ""));
     }
     std::vector<std::string> lines;
@@ -34,7 +37,9 @@ struct Script {
 };
 
 template <class T, std::size_t n>
-T pick(const T (&from)[n], Random& dice) { return from[dice.bits() % n]; }
+T pick(const T (&from)[n], Random& dice) {
+    return from[dice.bits() % n];
+}
 
 Script make(Random& dice) {
     constexpr Duration bases[] = {0ms, 1ms, 50ms, 1s};
@@ -43,7 +48,8 @@ Script make(Random& dice) {
     constexpr std::optional<Duration> hints[] = {std::nullopt, 0ms, 300ms, 20s};
     Script script;
     script.plan = {.name = "both", .deadline = pick({Duration{2s}, Duration{10s}}, dice)};
-    script.plan.rule = {.attempts = static_cast<int>(dice.bits() % 6), .window = 5s,
+    script.plan.rule = {.attempts = static_cast<int>(dice.bits() % 6),
+                        .window = 5s,
                         .backoff = {.base = pick(bases, dice), .cap = 2s}};
     script.safety = pick(safeties, dice);
     script.resolver = dice.bits() % 2 == 0;
@@ -66,7 +72,8 @@ struct Service {
         return 7;
     }
     Result<Landed<int>> landed() {
-        const Verdict verdict = questions < script.verdicts.size() ? script.verdicts[questions++] : Verdict::unknown;
+        const Verdict verdict =
+            questions < script.verdicts.size() ? script.verdicts[questions++] : Verdict::unknown;
         if (verdict == Verdict::yes) return Landed<int>::yes(8);
         if (verdict == Verdict::no) return Landed<int>::no();
         if (verdict == Verdict::pending) return Landed<int>::pending(100ms);
@@ -91,8 +98,10 @@ Traces run_blocking(const Script& script, std::uint64_t seed, Observer* story) {
     const Operation operation{.name = "op", .safety = script.safety};
     const auto work = [&](const Attempt&) { return service.answer(); };
     const auto landed = [&](const Attempt&) { return service.landed(); };
-    Result<int> result = script.resolver ? caller.run(operation, work, landed) : caller.run(operation, work);
-    return {std::move(result), caller.counts(), caller.budget().milli_left(), caller.latencies().count(), clock.naps()};
+    Result<int> result =
+        script.resolver ? caller.run(operation, work, landed) : caller.run(operation, work);
+    return {std::move(result), caller.counts(), caller.budget().milli_left(),
+            caller.latencies().count(), clock.naps()};
 }
 
 Result<int> run_coroutine(const Script& script, std::uint64_t seed, Story& story) {
@@ -102,7 +111,9 @@ Result<int> run_coroutine(const Script& script, std::uint64_t seed, Story& story
     Service service{script};
     const Operation operation{.name = "op", .safety = script.safety};
     const auto work = [&](const Attempt&) -> Task<Result<int>> { co_return service.answer(); };
-    const auto resolve = [&](const Attempt&) -> Task<Result<Landed<int>>> { co_return service.landed(); };
+    const auto resolve = [&](const Attempt&) -> Task<Result<Landed<int>>> {
+        co_return service.landed();
+    };
     if (!script.resolver) return loop.run(start(caller, operation, work));
     return loop.run(start(caller, operation, work, resolve));
 }
@@ -135,3 +146,4 @@ TEST(Drivers, the_short_way_of_an_unwatched_call_leaves_the_same_traces_as_the_l
 
 }  // namespace
 }  // namespace perdure::testing
+// NOLINTEND(cppcoreguidelines-avoid-capturing-lambda-coroutines)

@@ -65,13 +65,14 @@ TEST(Hedging, is_for_reads_and_for_the_idempotent_only_when_insisted) {
     };
     for (const auto& [safety, what, driving, copies] : cases) {
         SCOPED_TRACE(to_string(safety));
-        Transcript call{hedged({.after = 30ms, .what = what}), {.safety = safety}, {.driving = driving}};
+        Transcript call{
+            hedged({.after = 30ms, .what = what}), {.safety = safety}, {.driving = driving}};
         call.next();
         EXPECT_EQ(call.next() == "wait 30ms", copies);
     }
 }
 
-TEST(Hedging, a_failed_first_brings_its_copy_forward_and_the_last_failure_counts) {
+TEST(Hedging, waits_for_the_copy_when_the_first_fails_and_the_last_failure_counts) {
     Transcript call{hedged(), get, concurrent};
     EXPECT_EQ(call.next(), "attempt 1");
     EXPECT_EQ(call.next(), "wait 30ms");
@@ -84,6 +85,29 @@ TEST(Hedging, a_failed_first_brings_its_copy_forward_and_the_last_failure_counts
     call.succeeds_in(3);
     EXPECT_EQ(call.next(), "finish");
     EXPECT_EQ(call.memory.counters()[Count::retries_made], 1u);
+}
+
+TEST(Hedging, a_failed_copy_brings_the_next_one_forward) {
+    Transcript call{hedged({.after = 30ms, .extra = 2}), get, concurrent};
+    EXPECT_EQ(call.next(), "attempt 1");
+    EXPECT_EQ(call.next(), "wait 30ms");
+    EXPECT_EQ(call.next(), "attempt 2");
+    call.took(1ms);
+    call.fails_in(1, {.cause = Cause::unavailable});
+    EXPECT_EQ(call.next(), "attempt 3") << "no use in waiting for the other 29 ms";
+}
+
+TEST(Hedging, a_write_whose_other_copy_was_called_off_may_have_happened) {
+    Transcript call{hedged({.after = 30ms, .what = HedgeWhat::idempotent_too}),
+                    {.safety = Safety::idempotent},
+                    concurrent};
+    call.next();
+    call.next();
+    EXPECT_EQ(call.next(), "attempt 2");
+    call.fails_in(2, {.cause = Cause::invalid});
+    EXPECT_EQ(call.next(), "cancel 1");
+    EXPECT_EQ(call.next(), "finish");
+    EXPECT_EQ(call.ending(), "permanent, effect unknown, invalid");
 }
 
 TEST(Hedging, a_final_answer_wins_the_race_although_it_is_a_failure) {
@@ -128,7 +152,8 @@ TEST(Hedging, an_attempt_past_its_limit_is_cut_off_and_counts_as_timed_out) {
 
 TEST(Hedging, cancelling_cancels_every_copy_and_a_write_may_have_happened) {
     for (const Safety safety : {Safety::read, Safety::idempotent}) {
-        Transcript call{hedged({.after = 30ms, .what = HedgeWhat::idempotent_too}), {.safety = safety},
+        Transcript call{hedged({.after = 30ms, .what = HedgeWhat::idempotent_too}),
+                        {.safety = safety},
                         concurrent};
         call.next();
         call.next();

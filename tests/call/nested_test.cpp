@@ -34,13 +34,13 @@ Result<int> down() { return fail({.cause = Cause::unavailable}); }
 class Tower {
 public:
     enum class Passing : std::uint8_t { nothing, attempt };
-    Tower(const Environment& environment, Passing passing, Nested nested) : passing_{passing}, nested_{nested} {
+    Tower(const Environment& environment, Passing passing, Nested nested)
+        : passing_{passing}, nested_{nested} {
         for (int i = 0; i < 5; ++i)
-            layers_.push_back(std::make_unique<Caller>(
-                Plan{.name = "layer " + std::to_string(i),
-                     .rule = {.attempts = 3},
-                     .budget = {.kind = BudgetKind::none}},
-                environment));
+            layers_.push_back(std::make_unique<Caller>(Plan{.name = "layer " + std::to_string(i),
+                                                            .rule = {.attempts = 3},
+                                                            .budget = {.kind = BudgetKind::none}},
+                                                       environment));
     }
 
     Result<int> call() { return layers_[0]->run(operation(), into(1)); }
@@ -54,8 +54,9 @@ private:
                 ++attempts_at_the_bottom;
                 return down();
             }
-            return passing_ == Passing::attempt ? layers_[layer]->run(attempt, operation(), into(layer + 1))
-                                                : layers_[layer]->run(operation(), into(layer + 1));
+            return passing_ == Passing::attempt
+                       ? layers_[layer]->run(attempt, operation(), into(layer + 1))
+                       : layers_[layer]->run(operation(), into(layer + 1));
         };
     }
 
@@ -89,9 +90,8 @@ TEST_F(NestedCalls, five_layers_of_three_attempts_make_three_and_not_243) {
 
 TEST_F(NestedCalls, keep_the_name_of_the_dependency_that_failed) {
     Caller outer = caller("shop"), inner = caller("stock");
-    const auto result = outer.run(idempotent, [&](const Attempt& attempt) {
-        return inner.run(attempt, idempotent, down);
-    });
+    const auto result = outer.run(
+        idempotent, [&](const Attempt& attempt) { return inner.run(attempt, idempotent, down); });
     EXPECT_EQ(result.error().dependency, "stock");
 }
 
@@ -100,7 +100,8 @@ TEST_F(NestedCalls, have_the_tighter_deadline) {
         Duration outer, inner, expected;
     } cases[] = {{3s, 10s, 1s}, {30s, 4s, 4s}, {12s, never, 4s}};
     for (const auto& [outer_deadline, inner_deadline, expected] : cases) {
-        Caller outer = caller("shop", 3, outer_deadline), inner = caller("stock", 3, inner_deadline);
+        Caller outer = caller("shop", 3, outer_deadline),
+               inner = caller("stock", 3, inner_deadline);
         TimePoint seen{};
         const TimePoint start = clock.now();
         (void)outer.run({}, [&](const Attempt& attempt) {
@@ -164,8 +165,7 @@ TEST_F(NestedCalls, that_threw_may_have_happened) {
     const auto result = outer.run({}, [&](const Attempt& attempt) -> Result<int> {
         try {
             (void)inner.run(attempt, {}, []() -> Result<int> { throw 1; });
-        } catch (int) {
-        }
+        } catch (int) {}
         return fail({.cause = Cause::contended});
     });
     EXPECT_EQ(result.error().effect, Effect::unknown);
@@ -174,9 +174,8 @@ TEST_F(NestedCalls, that_threw_may_have_happened) {
 TEST_F(NestedCalls, that_are_resolved_are_no_longer_unknown) {
     Caller outer = caller("shop"), inner = caller("stock");
     const auto gone = []() -> Result<Landed<int>> { return Landed<int>::no(); };
-    const auto result = outer.run({}, [&](const Attempt& attempt) {
-        return inner.run(attempt, {}, down, gone);
-    });
+    const auto result =
+        outer.run({}, [&](const Attempt& attempt) { return inner.run(attempt, {}, down, gone); });
     EXPECT_EQ(result.error().effect, Effect::none);
     EXPECT_EQ(result.error().stop, Stop::attempts);
     EXPECT_EQ(result.error().attempts, 3);
@@ -204,9 +203,8 @@ TEST_F(NestedCalls, apply_their_own_remedies_and_leave_the_others_alone) {
 
 TEST_F(NestedCalls, count_for_their_own_dependency_s_budget_and_latencies) {
     Caller outer = caller("shop"), inner = caller("stock");
-    (void)outer.run(idempotent, [&](const Attempt& attempt) {
-        return inner.run(attempt, idempotent, down);
-    });
+    (void)outer.run(idempotent,
+                    [&](const Attempt& attempt) { return inner.run(attempt, idempotent, down); });
     EXPECT_EQ(inner.counts().calls_failed, 3u);
     EXPECT_EQ(inner.counts().retries_made, 0u);
     EXPECT_EQ(outer.counts().retries_made, 2u);

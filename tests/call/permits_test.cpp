@@ -20,7 +20,8 @@ struct Permits : ::testing::Test {
     const BreakerOptions one_probe{.least_calls = 1, .open_for = 1s, .probes = 1, .ramp = 0s};
 
     Plan narrow() const {
-        return {.limiter = {.kind = LimiterKind::concurrency, .concurrent = 1}, .breaker = one_probe};
+        return {.limiter = {.kind = LimiterKind::concurrency, .concurrent = 1},
+                .breaker = one_probe};
     }
     // Half open: the next call is the one probe, and nobody else gets in before it is back.
     void half_open(Caller& caller) {
@@ -38,8 +39,10 @@ TEST_F(Permits, of_limiter_and_breaker_come_back_however_the_call_ends) {
     } cases[] = {
         {"success", [](const Attempt&) -> Result<int> { return 1; }},
         {"exception", [](const Attempt&) -> Result<int> { throw std::runtime_error{"boom"}; }},
-        {"an answer about state", [](const Attempt&) -> Result<int> { return fail({.cause = Cause::conflict}); }},
-        {"cancelled work", [](const Attempt&) -> Result<int> { return fail({.cause = Cause::cancelled}); }},
+        {"an answer about state",
+         [](const Attempt&) -> Result<int> { return fail({.cause = Cause::conflict}); }},
+        {"cancelled work",
+         [](const Attempt&) -> Result<int> { return fail({.cause = Cause::cancelled}); }},
         {"cancelled call",
          [&](const Attempt&) -> Result<int> {
              source.request_stop();
@@ -63,8 +66,9 @@ TEST_F(Permits, come_back_when_the_call_is_cancelled_in_its_sleep) {
     Caller caller{narrow(), {clock, ceiling}};
     std::stop_source source;
     clock.at(clock.now() + 10ms, [&] { source.request_stop(); });
-    const auto result = caller.run({.stop = source.get_token()},
-                                   []() -> Result<int> { return fail({.cause = Cause::throttled}); });
+    const auto result = caller.run({.stop = source.get_token()}, []() -> Result<int> {
+        return fail({.cause = Cause::throttled});
+    });
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().stop, Stop::cancelled);
     EXPECT_TRUE(caller.run({}, seven));
@@ -93,7 +97,8 @@ TEST_F(Permits, of_hedges_come_back_when_the_call_is_dropped) {
     const Operation get{.safety = Safety::read};
     TimePoint now = clock.now();
     for (int round = 0; round < 3; ++round) {
-        Progress call{memory, get, {.now = now, .random = &ceiling, .driving = Driving::concurrent}};
+        Progress call{
+            memory, get, {.now = now, .random = &ceiling, .driving = Driving::concurrent}};
         EXPECT_EQ(call.next(now).kind, StepKind::attempt);
         now = call.next(now).until;
         EXPECT_EQ(call.next(now).number, 2) << "both permits were free";
@@ -130,7 +135,8 @@ TEST_F(Permits, a_limiter_that_lets_wait_is_waited_for) {
 TEST_F(Permits, a_probe_that_fails_opens_the_breaker_again) {
     Caller caller{{.breaker = one_probe}, {clock, ceiling}};
     half_open(caller);
-    const auto down = caller.run({}, []() -> Result<int> { return fail({.cause = Cause::unavailable}); });
+    const auto down =
+        caller.run({}, []() -> Result<int> { return fail({.cause = Cause::unavailable}); });
     EXPECT_EQ(down.error().effect, Effect::unknown);
     EXPECT_EQ(caller.memory().breaker()->state(), BreakerState::open);
     const auto refused = caller.run({}, seven);

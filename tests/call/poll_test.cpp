@@ -15,8 +15,9 @@ using Seen = std::optional<int>;
 struct Polling : ::testing::Test {
     VirtualClock clock;
     FixedRandom ceiling{1.0};
-    Caller caller{{.name = "tables", .deadline = 60s, .budget = {.kind = BudgetKind::fixed, .capacity = 2}},
-                  {clock, ceiling}};
+    Caller caller{
+        {.name = "tables", .deadline = 60s, .budget = {.kind = BudgetKind::fixed, .capacity = 2}},
+        {clock, ceiling}};
 };
 
 TEST_F(Polling, asks_until_it_is_there_and_costs_no_tokens) {
@@ -30,7 +31,8 @@ TEST_F(Polling, asks_until_it_is_there_and_costs_no_tokens) {
 }
 
 TEST_F(Polling, may_double_its_pauses_up_to_the_longest) {
-    Scripted<Seen> service{{succeeds(Seen{}), succeeds(Seen{}), succeeds(Seen{}), succeeds(Seen{}), succeeds(Seen{1})}};
+    Scripted<Seen> service{{succeeds(Seen{}), succeeds(Seen{}), succeeds(Seen{}), succeeds(Seen{}),
+                            succeeds(Seen{1})}};
     EXPECT_TRUE(poll_until(caller, {.every = 1s, .factor = 2, .longest = 3s}, service));
     EXPECT_EQ(clock.naps(), (std::vector<Duration>{1s, 2s, 3s, 3s}));
 }
@@ -49,7 +51,8 @@ TEST_F(Polling, that_meets_the_deadline_says_not_yet) {
 }
 
 TEST_F(Polling, pays_for_failed_questions_from_the_caller_s_budget) {
-    Scripted<Seen> service{{fails(Cause::unavailable), succeeds(Seen{}), fails(Cause::unavailable)}};
+    Scripted<Seen> service{
+        {fails(Cause::unavailable), succeeds(Seen{}), fails(Cause::unavailable)}};
     const auto result = poll_until(caller, {.every = 1s}, service);
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().stop, Stop::budget);
@@ -65,7 +68,8 @@ TEST_F(Polling, ends_at_once_when_the_question_is_wrong_or_the_caller_wants_out)
     clock.at(clock.now() + 1500ms, [&] { source.request_stop(); });
     Scripted<Seen> service{{succeeds(Seen{})}};
     const TimePoint start = clock.now();
-    EXPECT_EQ(poll_until(caller, {.every = 1s, .stop = source.get_token()}, service).error().stop, Stop::cancelled);
+    EXPECT_EQ(poll_until(caller, {.every = 1s, .stop = source.get_token()}, service).error().stop,
+              Stop::cancelled);
     EXPECT_EQ(clock.now() - start, 1500ms);
 }
 

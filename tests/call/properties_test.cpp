@@ -15,7 +15,8 @@ TEST(Properties, hold_in_twenty_thousand_random_conversations) {
     for (std::uint64_t seed = 1; seed <= 20'000; ++seed) {
         std::mt19937_64 dice{seed};
         SeededRandom random{seed};
-        Choices choices{[&](std::uint32_t bound) { return static_cast<std::uint32_t>(dice() % bound); }};
+        Choices choices{
+            [&](std::uint32_t bound) { return static_cast<std::uint32_t>(dice() % bound); }};
         try {
             try_calls(choices, random, 1 + static_cast<int>(choices.below(6)));
         } catch (const std::logic_error& broken) {

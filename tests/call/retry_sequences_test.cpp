@@ -27,8 +27,8 @@ Failure hinted(Duration after) {
 struct Turn {
     std::optional<Failure> failure{};  // none: a success
     int tokens_left = 0;
-    Duration delay{};            // before the retry
-    Stop stop = Stop::none;      // none: there is a retry, or it succeeded
+    Duration delay{};        // before the retry
+    Stop stop = Stop::none;  // none: there is a retry, or it succeeded
 };
 constexpr auto no_delay = Duration::zero();
 
@@ -86,25 +86,30 @@ void expect_sequence(const Sequence& sequence) {
 
 TEST(RetrySequences, aws_standard_of_2026_keeps_its_delays_and_its_quota) {
     const Sequence sequences[] = {
-        {"1: two retries help, and the last one's cost comes back", standard(),
+        {"1: two retries help, and the last one's cost comes back",
+         standard(),
          {{answered(500), 486, 50ms}, {answered(500), 472, 100ms}, success(486)}},
-        {"2: attempts used up", standard(),
+        {"2: attempts used up",
+         standard(),
          {{answered(502), 486, 50ms},
           {answered(502), 472, 100ms},
           {answered(502), 472, no_delay, Stop::attempts}}},
-        {"3: the quota pays for one retry", standard(3, 14),
+        {"3: the quota pays for one retry",
+         standard(3, 14),
          {{answered(500), 0, 50ms}, {answered(500), 0, no_delay, Stop::budget}}},
-        {"4: no tokens, no retry", standard(3, 0),
-         {{answered(500), 0, no_delay, Stop::budget}}},
-        {"5: five attempts", standard(5),
+        {"4: no tokens, no retry", standard(3, 0), {{answered(500), 0, no_delay, Stop::budget}}},
+        {"5: five attempts",
+         standard(5),
          {{answered(500), 486, 50ms},
           {answered(500), 472, 100ms},
           {answered(500), 458, 200ms},
           {answered(500), 444, 400ms},
           {answered(500), 444, no_delay, Stop::attempts}}},
-        {"7: a rest that is too small stays where it is", standard(5, 20),
+        {"7: a rest that is too small stays where it is",
+         standard(5, 20),
          {{answered(500), 6, 50ms}, {answered(502), 6, no_delay, Stop::budget}}},
-        {"9: a throttle waits a second and costs 5", standard(),
+        {"9: a throttle waits a second and costs 5",
+         standard(),
          {{throttled(), 495, 1s}, success(500)}},
     };
     for (const Sequence& sequence : sequences) expect_sequence(sequence);
@@ -158,13 +163,15 @@ TEST(RetrySequences, aws_standard_of_2020_asks_ten_for_a_timeout_and_five_else) 
         return starting_with(presets::aws_standard_2020(), 3, tokens);
     };
     const Sequence sequences[] = {
-        {"any retry 5, a timeout 10, and its cost comes back", with(500),
+        {"any retry 5, a timeout 10, and its cost comes back",
+         with(500),
          {{answered(500), 495, 1s}, {timed_out, 485, 2s}, success(495)}},
         {"after an ordinary retry 5 come back", with(500), {{throttled(), 495, 1s}, success(500)}},
         {"7 left do not pay for a timeout", with(7), {{timed_out, 7, no_delay, Stop::budget}}},
         {"7 left pay for an ordinary retry", with(7), {{answered(500), 2, 1s}, success(7)}},
         {"no hint was known then", with(500), {{hinted(9s), 495, 1s}, success(500)}},
-        {"attempts used up", with(500),
+        {"attempts used up",
+         with(500),
          {{answered(500), 495, 1s},
           {answered(500), 490, 2s},
           {answered(500), 490, no_delay, Stop::attempts}}},
@@ -202,11 +209,12 @@ TEST(RetrySequences, a_success_at_once_gives_one_token_and_never_more_than_the_b
 
 TEST(RetrySequences, entity_framework_core_waits_0_1_3_7_15_30_seconds) {
     const std::vector<std::vector<Duration>> tables{
-        {0s, 1s, 3s, 7s, 15s, 30s},               // without noise
+        {0s, 1s, 3s, 7s, 15s, 30s},                 // without noise
         {0s, 1100ms, 3300ms, 7700ms, 16500ms, 30s}  // with all of it; the cap lies outside
     };
     for (std::size_t draw = 0; draw < tables.size(); ++draw) {
-        Transcript call{patient(presets::ef_core()), {.safety = Safety::idempotent},
+        Transcript call{patient(presets::ef_core()),
+                        {.safety = Safety::idempotent},
                         {.random = static_cast<double>(draw)}};
         for (const Duration delay : tables[draw]) {
             call.next();

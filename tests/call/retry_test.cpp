@@ -35,8 +35,9 @@ TEST_F(OneLine, understands_bool) {
 }
 
 TEST_F(OneLine, understands_optional) {
-    const Result<int> found =
-        retry(caller, [&]() -> std::optional<int> { return ++calls == 2 ? std::optional{5} : std::nullopt; });
+    const Result<int> found = retry(caller, [&]() -> std::optional<int> {
+        return ++calls == 2 ? std::optional{5} : std::nullopt;
+    });
     EXPECT_EQ(*found, 5);
     EXPECT_FALSE(retry(caller, []() -> std::optional<int> { return std::nullopt; }));
 }
@@ -83,7 +84,8 @@ TEST_F(OneLine, with_a_plan_or_without_has_the_process_s_own_clock) {
 
 TEST_F(OneLine, catching_repeats_what_classify_calls_repeatable) {
     const auto classify = [](const std::exception& e) {
-        return Failure{.cause = std::string_view{e.what()} == "busy" ? Cause::throttled : Cause::invalid};
+        return Failure{.cause = std::string_view{e.what()} == "busy" ? Cause::throttled
+                                                                     : Cause::invalid};
     };
     auto work = catching(classify, [&]() -> int {
         if (++calls == 1) throw std::runtime_error{"busy"};
@@ -111,7 +113,9 @@ TEST(Classify, exceptions_by_their_kind) {
     EXPECT_EQ(classify_exception(std::runtime_error{"?"}).effect, Effect::unknown);
     EXPECT_EQ(cause(std::invalid_argument{"?"}), Cause::invalid);
     EXPECT_EQ(cause(std::bad_alloc{}), Cause::invalid);
-    const auto system = [](std::errc code) { return std::system_error{std::make_error_code(code)}; };
+    const auto system = [](std::errc code) {
+        return std::system_error{std::make_error_code(code)};
+    };
     EXPECT_EQ(cause(system(std::errc::connection_reset)), Cause::unavailable);
     EXPECT_EQ(cause(system(std::errc::too_many_files_open)), Cause::exhausted);
     EXPECT_EQ(cause(system(std::errc::operation_canceled)), Cause::cancelled);
@@ -135,7 +139,9 @@ TEST(OrThrow, gives_the_value_or_throws_the_failure) {
 
 TEST(FallBack, gives_a_substitute_but_hides_no_unknown_effect) {
     const auto nine = [](const Failure&) { return 9; };
-    const auto failing = [](Effect effect) { return Result<int>{fail({.cause = Cause::timed_out, .effect = effect})}; };
+    const auto failing = [](Effect effect) {
+        return Result<int>{fail({.cause = Cause::timed_out, .effect = effect})};
+    };
     EXPECT_EQ(*fall_back(Result<int>{3}, nine), 3);
     EXPECT_EQ(*fall_back(failing(Effect::none), nine), 9);
     EXPECT_FALSE(fall_back(failing(Effect::unknown), nine));

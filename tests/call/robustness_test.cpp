@@ -24,9 +24,11 @@ TEST(Robustness, a_rule_of_two_billion_attempts_is_counted_to_its_end) {
     FixedRandom ceiling{1.0};
     const Rule rule{.attempts = most};
     for (const int made : {most - 1, most}) {
-        const Decision decision =
-            decide(rule, {.cause = Cause::throttled},
-                   {.now = TimePoint{Duration{1h}}, .attempts_under_rule = made, .series = {.position = most}}, ceiling);
+        const Decision decision = decide(rule, {.cause = Cause::throttled},
+                                         {.now = TimePoint{Duration{1h}},
+                                          .attempts_under_rule = made,
+                                          .series = {.position = most}},
+                                         ceiling);
         EXPECT_EQ(decision.stop, made == most ? Stop::attempts : Stop::none);
         if (made < most) {
             EXPECT_EQ(decision.delay, 5s) << "the cap, not an overflow";
@@ -38,16 +40,19 @@ TEST(Robustness, a_rule_of_two_billion_attempts_is_counted_to_its_end) {
 TEST(Robustness, thousands_of_attempts_stay_at_the_cap) {
     VirtualClock clock;
     FixedRandom ceiling{1.0};
-    Caller caller{{.deadline = never, .rule = {.attempts = 5'000}, .budget = {.kind = BudgetKind::none}},
-                  {clock, ceiling}};
+    Caller caller{
+        {.deadline = never, .rule = {.attempts = 5'000}, .budget = {.kind = BudgetKind::none}},
+        {clock, ceiling}};
     Scripted<int> service{{fails(Cause::throttled)}};
     EXPECT_EQ(caller.run({}, service).error().attempts, 5'000);
     for (std::size_t i = 7; i < clock.naps().size(); ++i) ASSERT_EQ(clock.naps()[i], 5s);
 }
 
 TEST(Robustness, hints_of_any_length_neither_overflow_nor_wait_for_ever) {
-    for (const Duration hint : {never, never - 1ns, Duration{24h * 365 * 290}, Duration::min(), -1ns}) {
-        for (const HintUse use : {HintUse::at_least, HintUse::clamp, HintUse::replace, HintUse::plus, HintUse::ignore}) {
+    for (const Duration hint :
+         {never, never - 1ns, Duration{24h * 365 * 290}, Duration::min(), -1ns}) {
+        for (const HintUse use : {HintUse::at_least, HintUse::clamp, HintUse::replace,
+                                  HintUse::plus, HintUse::ignore}) {
             for (const Duration deadline : {Duration{10s}, never}) {
                 Transcript call{{.deadline = deadline, .rule = {.hint = {use, never}}}};
                 call.next();
@@ -82,8 +87,9 @@ TEST(Robustness, without_any_deadline_an_attempt_has_for_ever) {
 TEST(Robustness, zero_durations_everywhere_still_end) {
     VirtualClock clock;
     FixedRandom ceiling{1.0};
-    Caller caller{{.rule = {.attempts = 3, .backoff = {.base = 0s, .cap = 0s}}, .resolve_within = 0s},
-                  {clock, ceiling}};
+    Caller caller{
+        {.rule = {.attempts = 3, .backoff = {.base = 0s, .cap = 0s}}, .resolve_within = 0s},
+        {clock, ceiling}};
     Scripted<int> service{{fails({.cause = Cause::throttled, .retry_after = 0s})}};
     EXPECT_EQ(caller.run({}, service).error().attempts, 3);
     EXPECT_TRUE(clock.naps().empty());
@@ -92,7 +98,8 @@ TEST(Robustness, zero_durations_everywhere_still_end) {
 TEST(Robustness, a_spread_without_end_does_not_cost_the_call) {
     for (const Duration deadline : {Duration{10s}, never}) {
         Transcript call{{.deadline = deadline, .spread = never}};
-        EXPECT_TRUE(deadline == never ? call.next().starts_with("wait") : call.next() == "attempt 1");
+        EXPECT_TRUE(deadline == never ? call.next().starts_with("wait")
+                                      : call.next() == "attempt 1");
     }
 }
 
@@ -131,7 +138,8 @@ TEST(Robustness, a_clock_that_goes_backwards_breaks_nothing) {
         EXPECT_EQ(caller.run({.diagnostics = &diagnostics}, failing).error().attempts, 4);
         Scripted<int> fine{{succeeds(1)}};
         EXPECT_TRUE(caller.run({}, fine));
-        EXPECT_EQ(caller.latencies().quantile(0.5), Duration::zero()) << "negative latencies count as zero";
+        EXPECT_EQ(caller.latencies().quantile(0.5), Duration::zero())
+            << "negative latencies count as zero";
     }
 }
 

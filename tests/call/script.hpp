@@ -71,7 +71,8 @@ inline void choose_guards(Choices& choices, Plan& plan) {
     plan.budget.capacity = choices.among({100.0, 0.0, 1.4, 10.0});
     plan.budget.per_second = choices.among({0.0, 1.0, 100.0});
     if (choices.one_in(4))
-        plan.limiter = {.kind = LimiterKind::rate, .per_second = 20, .burst = choices.among({1.0, 5.0})};
+        plan.limiter = {
+            .kind = LimiterKind::rate, .per_second = 20, .burst = choices.among({1.0, 5.0})};
     else if (choices.one_in(4))
         plan.limiter = {.kind = LimiterKind::concurrency, .concurrent = choices.among({1, 2})};
     if (choices.one_in(4))
@@ -80,18 +81,20 @@ inline void choose_guards(Choices& choices, Plan& plan) {
                                       .probes = 1,
                                       .ramp = choices.among<Duration>({0s, 1s})};
     if (choices.one_in(2))
-        plan.hedge = HedgeOptions{.after = choices.among<Duration>({30ms, 0ms, 1s}),
-                                  .extra = choices.among({1, 2, 3}),
-                                  .step = choices.among<Duration>({0ms, 5ms}),
-                                  .what = choices.among({HedgeWhat::reads, HedgeWhat::idempotent_too}),
-                                  .least_samples = 1};
+        plan.hedge =
+            HedgeOptions{.after = choices.among<Duration>({30ms, 0ms, 1s}),
+                         .extra = choices.among({1, 2, 3}),
+                         .step = choices.among<Duration>({0ms, 5ms}),
+                         .what = choices.among({HedgeWhat::reads, HedgeWhat::idempotent_too}),
+                         .least_samples = 1};
 }
 
 // Always sound: what `validate` refuses is another test's business.
 inline Plan choose_plan(Choices& choices) {
     Plan plan{.name = "script"};
     plan.deadline = choices.among<Duration>({10s, 1s, 100ms, 1h, never});
-    if (choices.one_in(3)) plan.attempt_timeout = std::min(plan.deadline, choices.among<Duration>({100ms, 20ms, 5s}));
+    if (choices.one_in(3))
+        plan.attempt_timeout = std::min(plan.deadline, choices.among<Duration>({100ms, 20ms, 5s}));
     plan.rule = choose_rule(choices);
     for (const char* name : {"throttled", "named", "credentials", "timed_out"})
         if (choices.one_in(3)) plan.rules.push_back({name, choose_rule(choices)});
@@ -100,21 +103,25 @@ inline Plan choose_plan(Choices& choices) {
     plan.resolve_within = choices.among<Duration>({1s, 0s, 20ms, never});
     choose_guards(choices, plan);
     if (choices.one_in(5)) plan.spread = choices.among<Duration>({20ms, 10s});
-    if (choices.one_in(5)) plan.shortest_attempt = std::min(plan.deadline / 2, choices.among<Duration>({10ms, 3s}));
+    if (choices.one_in(5))
+        plan.shortest_attempt = std::min(plan.deadline / 2, choices.among<Duration>({10ms, 3s}));
     return plan;
 }
 
 inline Failure choose_failure(Choices& choices) {
     Failure failure{.cause = static_cast<Cause>(choices.below(cause_count))};
-    if (choices.one_in(2)) failure.cause = choices.among({Cause::throttled, Cause::unavailable, Cause::contended});
-    failure.effect = choices.one_in(3) ? choices.among({Effect::none, Effect::unknown, Effect::applied})
-                                       : default_effect(failure.cause);
+    if (choices.one_in(2))
+        failure.cause = choices.among({Cause::throttled, Cause::unavailable, Cause::contended});
+    failure.effect = choices.one_in(3)
+                         ? choices.among({Effect::none, Effect::unknown, Effect::applied})
+                         : default_effect(failure.cause);
     failure.remedies = default_remedies(failure.cause);
     failure.final_in_race = is_final_in_race(failure.cause);
     if (choices.one_in(3))
-        failure.retry_after =
-            choices.among<Duration>({100ms, 0ms, -1s, 3s, 24h * 365, never, never - 1ns, Duration::min()});
-    if (choices.one_in(4)) failure.rule = choices.among<std::string_view>({"named", "throttled", "nobody"});
+        failure.retry_after = choices.among<Duration>(
+            {100ms, 0ms, -1s, 3s, 24h * 365, never, never - 1ns, Duration::min()});
+    if (choices.one_in(4))
+        failure.rule = choices.among<std::string_view>({"named", "throttled", "nobody"});
     failure.settles_earlier = choices.one_in(10);
     failure.advanced = choices.one_in(10);
     if (choices.one_in(10)) failure.dependency = "elsewhere";

@@ -109,9 +109,15 @@ TEST(Stopping, follows_the_order_of_the_questions) {
         Failure failure;
         Stop stop;
     } cases[] = {
-        {"unsafe before permanent", one, {.cause = Cause::invalid, .effect = Effect::unknown}, Stop::unsafe},
+        {"unsafe before permanent",
+         one,
+         {.cause = Cause::invalid, .effect = Effect::unknown},
+         Stop::unsafe},
         {"permanent before attempts", one, {.cause = Cause::invalid}, Stop::permanent},
-        {"never is permanent", one, {.cause = Cause::throttled, .retry_after = never}, Stop::permanent},
+        {"never is permanent",
+         one,
+         {.cause = Cause::throttled, .retry_after = never},
+         Stop::permanent},
         {"attempts before window", one, throttled, Stop::attempts},
         {"window before deadline", windowed, throttled, Stop::window},
         {"deadline before budget", long_wait, throttled, Stop::deadline},
@@ -159,8 +165,23 @@ TEST(Stopping, spread_waits_before_the_first_attempt_and_draws_once) {
     EXPECT_EQ(short_of_time.next(), "attempt 1");  // spreading must not cost the call
 }
 
+TEST(Stopping, the_floor_counts_from_the_first_attempt_and_not_from_the_start_of_the_call) {
+    const Rule floored{.attempts = 2, .not_before_giving_up = 1s, .backoff = {.base = 900ms}};
+    Transcript call{{.deadline = 100s, .rule = floored, .spread = 10s}};
+    EXPECT_EQ(call.next(), "wait 10000ms");
+    for (const char* wait : {"wait 900ms", "wait 1800ms"}) {
+        call.next();
+        call.fails(throttled);
+        EXPECT_EQ(call.next(), wait);
+    }
+    call.next();
+    call.fails(throttled);
+    EXPECT_EQ(call.next(), "finish");
+}
+
 TEST(Stopping, an_attempt_with_too_little_time_is_not_started) {
-    const Plan plan{.deadline = 1s, .rule = {.backoff = {.base = 500ms}}, .shortest_attempt = 300ms};
+    const Plan plan{
+        .deadline = 1s, .rule = {.backoff = {.base = 500ms}}, .shortest_attempt = 300ms};
     Transcript enough{plan};
     enough.next();
     enough.took(199ms);

@@ -14,6 +14,8 @@
 #include "perdure/testing/virtual_loop.hpp"
 #include "perdure/time/loop.hpp"
 
+// Every closure here outlives its coroutine.
+// NOLINTBEGIN(cppcoreguidelines-avoid-capturing-lambda-coroutines)
 namespace perdure::testing {
 namespace {
 
@@ -69,7 +71,9 @@ TEST(Task, waits_in_order_of_time_and_equal_times_in_order_of_arming) {
     };
     auto a = sleeper(1, 20ms), b = sleeper(2, 10ms), c = sleeper(3, 20ms);
     bool ended[3] = {};
-    const auto listen = [](bool& flag) { return detail::Listener{[](void* at) { *static_cast<bool*>(at) = true; }, &flag}; };
+    const auto listen = [](bool& flag) {
+        return detail::Listener{[](void* at) { *static_cast<bool*>(at) = true; }, &flag};
+    };
     EXPECT_FALSE(a.start(listen(ended[0])));
     EXPECT_FALSE(b.start(listen(ended[1])));
     EXPECT_FALSE(c.start(listen(ended[2])));
@@ -96,7 +100,7 @@ TEST(Task, recycles_its_frame) {
         co_await std::suspend_never{};
         co_return local;
     };
-    (void)loop.run(where(first));   // opens this thread's shelves
+    (void)loop.run(where(first));  // opens this thread's shelves
     (void)loop.run(where(first));
     (void)loop.run(where(second));
     EXPECT_EQ(first, second);
@@ -117,7 +121,10 @@ TEST(Sleep, ends_at_once_when_the_stop_came_before) {
 
 TEST(LoopThreads, jobs_posted_by_many_threads_all_run_on_the_loop) {
     struct Counting : Job {
-        Counting() : Job{[](Job& job) { static_cast<Counting&>(job).on_loop = static_cast<Counting&>(job).loop->here(); }} {}
+        Counting()
+            : Job{[](Job& job) {
+                  static_cast<Counting&>(job).on_loop = static_cast<Counting&>(job).loop->here();
+              }} {}
         Loop* loop = nullptr;
         bool on_loop = false;
     };
@@ -163,3 +170,4 @@ TEST(LoopThreads, a_sleep_on_the_real_loop_is_not_shorter_than_asked) {
 
 }  // namespace
 }  // namespace perdure::testing
+// NOLINTEND(cppcoreguidelines-avoid-capturing-lambda-coroutines)

@@ -31,12 +31,13 @@ struct TranscriptOptions {
 };
 
 class Transcript {
-   public:
+public:
     explicit Transcript(Plan plan, Operation operation = {}, TranscriptOptions options = {})
         : memory{std::move(plan)},
           operation_{std::move(operation)},
           random_{options.random},
-          progress{memory, operation_,
+          progress{memory,
+                   operation_,
                    {.now = now,
                     .random = &random_,
                     .observer = options.observer,
@@ -64,7 +65,9 @@ class Transcript {
     void fails(Failure failure, Effect nested = Effect::none) {
         progress.failed(number, std::move(failure), nested, now);
     }
-    void fails_in(int attempt, Failure failure) { progress.failed(attempt, std::move(failure), Effect::none, now); }
+    void fails_in(int attempt, Failure failure) {
+        progress.failed(attempt, std::move(failure), Effect::none, now);
+    }
     void succeeds() { progress.succeeded(number, now); }
     void succeeds_in(int attempt) { progress.succeeded(attempt, now); }
     void took(Duration time) { now += time; }
@@ -72,7 +75,8 @@ class Transcript {
     // "stop, effect, cause" of the final failure.
     std::string ending() {
         const Failure failure = progress.take_failure();
-        return std::string{to_string(failure.stop)} + ", effect " + std::string{to_string(failure.effect)} + ", " +
+        return std::string{to_string(failure.stop)} + ", effect " +
+               std::string{to_string(failure.effect)} + ", " +
                std::string{to_string(failure.cause)};
     }
 
@@ -80,11 +84,11 @@ class Transcript {
     Memory memory;
     int number = 0;
 
-   private:
+private:
     Operation operation_;
     FixedRandom random_;
 
-   public:
+public:
     Progress progress;
 };
 

@@ -6,6 +6,7 @@
 //     try_calls(choices, 4);
 #pragma once
 
+#include "books.hpp"
 #include "script.hpp"
 
 #include "perdure/call/memory.hpp"
@@ -16,57 +17,27 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 
 namespace perdure::inline v0::testing {
-
-inline void promise(bool kept, const char* what) {
-    if (!kept) throw std::logic_error{what};
-}
-
-// Whether each attempt begins and ends once, and the call finishes once.
-class EventBooks final : public Observer {
-public:
-    void on_event(const Event& event) noexcept override {
-        switch (event.kind) {
-        case EventKind::attempt_started:
-        case EventKind::hedge_started: ++started; break;
-        case EventKind::attempt_succeeded:
-        case EventKind::attempt_failed:
-        case EventKind::partly_done:
-        case EventKind::attempt_cut_off: ++ended; break;
-        case EventKind::finished: ++finished; break;
-        default: break;
-        }
-    }
-    int started = 0, ended = 0, finished = 0;
-};
-
-// What is known about one memory's bucket from outside.
-struct TokenBooks {
-    std::int64_t spent = 0, earned = 0;
-
-    void check(Memory& memory) const {
-        const Budget& budget = memory.budget();
-        promise(budget.milli_left() >= 0, "a budget is never negative");
-        promise(budget.milli_left() <= budget.milli_capacity(), "a budget never holds more than it can");
-        const BudgetKind kind = memory.plan().budget.kind;
-        if (kind == BudgetKind::traffic || kind == BudgetKind::fixed)
-            promise(spent <= earned, "retries times cost stay within start, deposits and refunds");
-    }
-};
 
 // One call. Owned by one thread.
 class Trial {
 public:
     Trial(Choices& choices, Memory& memory, TokenBooks& tokens, Random& random, TimePoint start)
-        : choices_{choices}, memory_{memory}, tokens_{tokens}, now_{start}, start_{start},
-          operation_{choose_operation()}, resolver_{choices.among({Resolver::none, Resolver::given})},
+        : choices_{choices},
+          memory_{memory},
+          tokens_{tokens},
+          now_{start},
+          start_{start},
+          operation_{choose_operation()},
+          resolver_{choices.among({Resolver::none, Resolver::given})},
           driving_{choices.among({Driving::one_at_a_time, Driving::concurrent})},
-          parent_{.deadline = Deadline{start + choices.among<Duration>({10s, 50ms, 1h})}, .link = &link_},
+          parent_{.deadline = Deadline{start + choices.among<Duration>({10s, 50ms, 1h})},
+                  .link = &link_},
           nested_{choices.one_in(5)},
-          progress_{memory, operation_,
+          progress_{memory,
+                    operation_,
                     {.now = start,
                      .random = &random,
                      .observer = choices.one_in(2) ? &events_ : nullptr,
@@ -75,7 +46,8 @@ public:
                      .resolver = resolver_}} {}
 
     TimePoint run() {
-        if (choices_.one_in(8)) now_ += choices_.among<Duration>({1ms, 90ms, 9500ms});  // started late
+        if (choices_.one_in(8))
+            now_ += choices_.among<Duration>({1ms, 90ms, 9500ms});  // started late
         for (int steps = 0; !over_; ++steps) {
             promise(steps < 2000, "every conversation ends");
             take(progress_.next(now_));
@@ -90,9 +62,11 @@ private:
         Operation operation{.name = "trial",
                             .safety = choices_.among({Safety::once, Safety::once, Safety::guarded,
                                                       Safety::idempotent, Safety::read})};
-        if (choices_.one_in(6)) operation.deadline = Deadline{start_ + choices_.among<Duration>({0s, 500ms, -1s})};
+        if (choices_.one_in(6))
+            operation.deadline = Deadline{start_ + choices_.among<Duration>({0s, 500ms, -1s})};
         if (choices_.one_in(2)) operation.prepare = prepare_;
-        if (choices_.one_in(5)) operation.also_repeat = {.when = insist_, .attempts = choices_.among({0, 1, 3})};
+        if (choices_.one_in(5))
+            operation.also_repeat = {.when = insist_, .attempts = choices_.among({0, 1, 3})};
         if (choices_.one_in(5)) operation.amend = insist_;
         operation.nested = choices_.among({Nested::one_attempt, Nested::own_retries});
         return operation;
@@ -103,31 +77,35 @@ private:
     TimePoint latest_end() const {
         const TimePoint deadline = progress_.deadline().at();
         if (resolver_ == Resolver::none) return deadline;
-        return after(deadline, -std::min(memory_.plan().resolve_within, progress_.deadline().left(start_) / 3));
+        return after(deadline, -std::min(memory_.plan().resolve_within,
+                                         progress_.deadline().left(start_) / 3));
     }
 
     void take(const Step& step) {
         if (step.kind == StepKind::cancel) return call_off(step.number);
         if (late_) conclude_late();
         switch (step.kind) {
-        case StepKind::attempt: return begin_attempt(step);
-        case StepKind::wait: return wait(step);
-        case StepKind::prepare: return prepare(step);
-        case StepKind::ask: return ask();
-        default: over_ = true;
+            case StepKind::attempt: return begin_attempt(step);
+            case StepKind::wait: return wait(step);
+            case StepKind::prepare: return prepare(step);
+            case StepKind::ask: return ask();
+            default: over_ = true;
         }
     }
 
     void begin_attempt(const Step& step) {
-        promise(step.number == ++attempts_ && progress_.attempts() == attempts_, "attempts are counted from 1");
+        promise(step.number == ++attempts_ && progress_.attempts() == attempts_,
+                "attempts are counted from 1");
         promise(now_ < after(latest_end(), -memory_.plan().shortest_attempt),
                 "no attempt starts at or after the latest start");
-        promise(step.until <= latest_end() && step.until > now_, "an attempt ends before the deadline");
+        promise(step.until <= latest_end() && step.until > now_,
+                "an attempt ends before the deadline");
         promise(!once() || unresolved_ == Effect::none, "an unresolved once is never repeated");
         const bool hedge = !under_way_.empty();
         if (hedge) {
             promise(driving_ == Driving::concurrent && memory_.plan().hedge &&
-                        may_hedge(memory_.plan().hedge->what, operation_.safety), "only what may be is hedged");
+                        may_hedge(memory_.plan().hedge->what, operation_.safety),
+                    "only what may be is hedged");
             tokens_.spent += milli_tokens(memory_.plan().hedge->cost);
         } else if (attempts_ > 1) {
             promise(!nested_ || operation_.nested == Nested::own_retries || rounds_ == 0,
@@ -140,7 +118,9 @@ private:
         if (!hedge) ++rounds_;
         decided_.reset();
         under_way_[step.number] = step.until;
-        promise(under_way_.size() <= 1u + (memory_.plan().hedge ? static_cast<unsigned>(memory_.plan().hedge->extra) : 0u),
+        promise(under_way_.size() <= 1u + (memory_.plan().hedge
+                                               ? static_cast<unsigned>(memory_.plan().hedge->extra)
+                                               : 0u),
                 "at most one attempt and its copies are under way");
         if (driving_ == Driving::one_at_a_time) end_attempt(step.number);
     }
@@ -157,9 +137,12 @@ private:
             if (choices_.one_in(10) && memory_.plan().limiter.kind != LimiterKind::rate)
                 now_ = after(now_, choices_.among<Duration>({1ns, 1ms, 2s}));
         } else if (outcomes_ > 60 || choices_.one_in(3) || step.until == TimePoint::max()) {
-            now_ += std::min<Duration>(step.until - now_, choices_.among<Duration>({0ns, 1ms, 40ms}));
-            end_attempt(std::next(under_way_.begin(), static_cast<std::ptrdiff_t>(choices_.below(
-                                                          static_cast<std::uint32_t>(under_way_.size()))))->first);
+            now_ +=
+                std::min<Duration>(step.until - now_, choices_.among<Duration>({0ns, 1ms, 40ms}));
+            end_attempt(
+                std::next(under_way_.begin(), static_cast<std::ptrdiff_t>(choices_.below(
+                                                  static_cast<std::uint32_t>(under_way_.size()))))
+                    ->first);
         } else if (choices_.one_in(20)) {
             cancel();
         } else {
@@ -168,20 +151,23 @@ private:
     }
 
     void end_attempt(int number) {
-        if (driving_ == Driving::one_at_a_time) now_ += choices_.among<Duration>({0ns, 1ms, 70ms, 4s});
+        if (driving_ == Driving::one_at_a_time)
+            now_ += choices_.among<Duration>({0ns, 1ms, 70ms, 4s});
         if (++outcomes_ > 60 || choices_.one_in(4)) return succeed(number);
         Failure failure = choose_failure(choices_);
-        const Effect nested = choices_.one_in(10) ? choices_.among({Effect::unknown, Effect::applied}) : Effect::none;
+        const Effect nested =
+            choices_.one_in(10) ? choices_.among({Effect::unknown, Effect::applied}) : Effect::none;
         const Effect effect = join(read() ? Effect::none : failure.effect, nested);
         under_way_.erase(number);
         if (!under_way_.empty()) failure.settles_earlier = false;
         const bool goes_on = !under_way_.empty() && !failure.final_in_race;
         unresolved_ = failure.settles_earlier ? effect : join(unresolved_, effect);
-        if (!goes_on && !under_way_.empty() && !read()) unresolved_ = join(unresolved_, Effect::unknown);
+        if (!goes_on && !under_way_.empty() && !read())
+            unresolved_ = join(unresolved_, Effect::unknown);
         if (!goes_on) conclude(failure);
         progress_.failed(number, failure, nested, now_);
         if (choices_.one_in(20)) progress_.failed(number, failure, nested, now_);  // said twice
-        if (choices_.one_in(20)) progress_.succeeded(attempts_ + 5, now_);         // nobody's outcome
+        if (choices_.one_in(20)) progress_.succeeded(attempts_ + 5, now_);  // nobody's outcome
     }
 
     void succeed(int number) {
@@ -202,7 +188,8 @@ private:
         const Memory::RuleAt at = memory_.rule_for(failure);
         const bool insisted = !is_repeatable(failure.cause);
         const Rule& rule = insisted ? memory_.plan().rule : *at.rule;
-        due_cost_ = failure.advanced ? 0 : milli_tokens(rule.cost.value_or(default_cost(failure.cause)));
+        due_cost_ =
+            failure.advanced ? 0 : milli_tokens(rule.cost.value_or(default_cost(failure.cause)));
     }
 
     void call_all_off() {
@@ -212,7 +199,8 @@ private:
 
     void call_off(int number) {
         if (called_off_.erase(number) == 1) return;
-        promise(under_way_.contains(number) && under_way_[number] <= now_, "only the late and the losers are cancelled");
+        promise(under_way_.contains(number) && under_way_[number] <= now_,
+                "only the late and the losers are cancelled");
         under_way_.erase(number);
         ++outcomes_;
         if (!read()) unresolved_ = join(unresolved_, Effect::unknown);
@@ -231,18 +219,25 @@ private:
         if (now_ != decided_->at || !is_repeatable(failure.cause)) return;
         if (memory_.plan().limiter.kind == LimiterKind::rate || asked_) return;
         const Rule& rule = *memory_.rule_for(failure).rule;
-        const double high = rule.backoff.cap_place == CapPlace::inside_jitter ? std::max(1.0, rule.backoff.jitter.high) : 1;
+        const double high = rule.backoff.cap_place == CapPlace::inside_jitter
+                                ? std::max(1.0, rule.backoff.jitter.high)
+                                : 1;
         const double cap = static_cast<double>(rule.backoff.cap.count()) * high + 1;
         const auto waited = static_cast<double>(delay.count());
         const Duration hint = failure.retry_after.value_or(-1ns);
         if (hint < Duration::zero() || hint == never || rule.hint.use == HintUse::ignore)
             return promise(waited <= cap, "a wait stays below the cap");
-        const auto asked = static_cast<double>(hint.count()), by = static_cast<double>(rule.hint.by.count());
+        const auto asked = static_cast<double>(hint.count()),
+                   by = static_cast<double>(rule.hint.by.count());
         if (rule.hint.use == HintUse::at_least)
-            promise(delay >= hint && waited <= std::max(cap, asked), "at least what the server asked");
-        if (rule.hint.use == HintUse::clamp) promise(waited <= cap + by, "at most so much above our own");
-        if (rule.hint.use == HintUse::replace) promise(delay == hint, "exactly what the server asked");
-        if (rule.hint.use == HintUse::plus) promise(delay >= hint && waited <= asked + by, "the server's and a little jitter");
+            promise(delay >= hint && waited <= std::max(cap, asked),
+                    "at least what the server asked");
+        if (rule.hint.use == HintUse::clamp)
+            promise(waited <= cap + by, "at most so much above our own");
+        if (rule.hint.use == HintUse::replace)
+            promise(delay == hint, "exactly what the server asked");
+        if (rule.hint.use == HintUse::plus)
+            promise(delay >= hint && waited <= asked + by, "the server's and a little jitter");
     }
 
     void prepare(const Step& step) {
@@ -259,14 +254,17 @@ private:
     }
 
     void ask() {
-        promise(resolver_ == Resolver::given && unresolved_ != Effect::none && !read(), "only the unknown is asked for");
+        promise(resolver_ == Resolver::given && unresolved_ != Effect::none && !read(),
+                "only the unknown is asked for");
         promise(now_ < progress_.deadline().at(), "nobody is asked after the deadline");
         asked_ = true;
         if (choices_.one_in(10)) return cancel();
         if (choices_.one_in(5)) return progress_.resolver_failed(choose_failure(choices_), now_);
-        const Verdict verdict = choices_.among({Verdict::no, Verdict::pending, Verdict::unknown, Verdict::yes});
+        const Verdict verdict =
+            choices_.among({Verdict::no, Verdict::pending, Verdict::unknown, Verdict::yes});
         if (verdict == Verdict::yes) succeeded_ = true;
-        if (verdict == Verdict::no && !(once() && unresolved_ == Effect::applied)) unresolved_ = Effect::none;
+        if (verdict == Verdict::no && !(once() && unresolved_ == Effect::applied))
+            unresolved_ = Effect::none;
         progress_.landed(verdict, choices_.among<Duration>({0s, 10ms, 1h, never, -1s}), now_);
     }
 
@@ -282,13 +280,17 @@ private:
         promise(called_off_.empty() && under_way_.empty(), "nothing is left under way");
         promise(progress_.next(now_).kind == StepKind::finish, "the end stays the end");
         if (events_.finished > 0)
-            promise(events_.finished == 1 && events_.started == attempts_ && events_.ended == attempts_,
+            promise(events_.finished == 1 && events_.started == attempts_ &&
+                        events_.ended == attempts_,
                     "everybody hears of each beginning and each end once");
         const Effect applied = once() ? Effect::applied : Effect::none;
-        if (nested_) promise(link_.nested() == (succeeded_ ? applied : unresolved_), "the outer attempt hears of it");
+        if (nested_)
+            promise(link_.nested() == (succeeded_ ? applied : unresolved_),
+                    "the outer attempt hears of it");
         if (succeeded_) return;
         const Failure ending = progress_.take_failure();
-        promise(ending.stop != Stop::none && (ending.stop == Stop::cancelled || !cancelled_), "an end has its reason");
+        promise(ending.stop != Stop::none && (ending.stop == Stop::cancelled || !cancelled_),
+                "an end has its reason");
         promise(ending.attempts == attempts_, "an end says how many attempts there were");
         promise(ending.effect == unresolved_, "the final effect is the join over all attempts");
         promise(ending.elapsed == now_ - start_, "an end says how long it took");
@@ -301,8 +303,11 @@ private:
         Failure failure;
         TimePoint at;
     };
-    const std::function<Result<void>(RemedySet, const Attempt&)> prepare_ = [](RemedySet, const Attempt&) -> Result<void> { return {}; };
-    const std::function<bool(const Failure&)> insist_ = [this](const Failure&) { return choices_.one_in(2); };
+    const std::function<Result<void>(RemedySet, const Attempt&)> prepare_ =
+        [](RemedySet, const Attempt&) -> Result<void> { return {}; };
+    const std::function<bool(const Failure&)> insist_ = [this](const Failure&) {
+        return choices_.one_in(2);
+    };
 
     Choices& choices_;
     Memory& memory_;

@@ -11,13 +11,21 @@ namespace {
 const auto no_remedy = [](RemedySet, const Attempt&) -> Result<void> { return {}; };
 
 Plan cosmos() {
-    return {.name = "cosmos",
-            .deadline = 60s,
-            .rules = {{"429", {.attempts = 10, .window = 30s, .window_counts = WindowCounts::waiting,
-                               .backoff = {.base = 5s, .cap = 5s, .jitter = Jitter::none},
-                               .hint = {HintUse::plus, 10ms}}},
-                      {"449", {.attempts = 0, .window = 30s, .backoff = {.base = 10ms, .cap = 1s}, .cost = 0}},
-                      {"403/3", {.attempts = 10, .window = 30s, .backoff = {.base = 1s, .cap = 1s, .first = FirstRetry::at_once}}}}};
+    return {
+        .name = "cosmos",
+        .deadline = 60s,
+        .rules = {{"429",
+                   {.attempts = 10,
+                    .window = 30s,
+                    .window_counts = WindowCounts::waiting,
+                    .backoff = {.base = 5s, .cap = 5s, .jitter = Jitter::none},
+                    .hint = {HintUse::plus, 10ms}}},
+                  {"449",
+                   {.attempts = 0, .window = 30s, .backoff = {.base = 10ms, .cap = 1s}, .cost = 0}},
+                  {"403/3",
+                   {.attempts = 10,
+                    .window = 30s,
+                    .backoff = {.base = 1s, .cap = 1s, .first = FirstRetry::at_once}}}}};
 }
 
 TEST(TwelveCases, one_a_429_waits_what_the_server_asked_plus_a_little_jitter) {
@@ -34,7 +42,8 @@ TEST(TwelveCases, one_b_429_ends_when_thirty_seconds_were_spent_waiting) {
     Transcript call{cosmos(), {.name = "create"}};
     for (int attempt = 1; attempt <= 4; ++attempt) {
         EXPECT_EQ(call.next(), "attempt " + std::to_string(attempt));
-        call.fails({.cause = Cause::throttled, .retry_after = 9'990ms, .rule = "429", .status = 429});
+        call.fails(
+            {.cause = Cause::throttled, .retry_after = 9'990ms, .rule = "429", .status = 429});
         EXPECT_EQ(call.next(), attempt < 4 ? "wait 10000ms" : "finish");
     }
     EXPECT_EQ(call.ending(), "window, effect none, throttled");
@@ -56,11 +65,14 @@ TEST(TwelveCases, two_a_449_is_repeated_for_thirty_seconds_and_costs_nothing) {
     EXPECT_EQ(call.ending(), "window, effect none, contended");
 }
 
-TEST(TwelveCases, three_a_transaction_in_progress_is_repeated_until_an_attempt_started_after_five_seconds) {
+TEST(TwelveCases,
+     three_a_transaction_in_progress_is_repeated_until_an_attempt_started_after_five_seconds) {
     Transcript call{{.name = "dynamodb",
                      .deadline = 30s,
-                     .rules = {{"in-progress", {.attempts = 4, .not_before_giving_up = 5s,
-                                                .backoff = {.base = 200ms, .cap = 20s}}}}},
+                     .rules = {{"in-progress",
+                                {.attempts = 4,
+                                 .not_before_giving_up = 5s,
+                                 .backoff = {.base = 200ms, .cap = 20s}}}}},
                     {.name = "transact", .safety = Safety::guarded}};
     std::vector<std::string> waits;
     std::string last = call.next();
@@ -69,7 +81,8 @@ TEST(TwelveCases, three_a_transaction_in_progress_is_repeated_until_an_attempt_s
         else call.fails({.cause = Cause::contended, .rule = "in-progress"});
     }
     // Four attempts end after 1.4 s; the fifth and sixth are owed to the floor.
-    EXPECT_EQ(waits, (std::vector<std::string>{"wait 200ms", "wait 400ms", "wait 800ms", "wait 1600ms", "wait 3200ms"}));
+    EXPECT_EQ(waits, (std::vector<std::string>{"wait 200ms", "wait 400ms", "wait 800ms",
+                                               "wait 1600ms", "wait 3200ms"}));
     EXPECT_EQ(call.ending(), "attempts, effect none, contended");
 }
 
@@ -89,7 +102,8 @@ TEST(TwelveCases, four_a_commit_cut_after_apply_is_resolved_by_its_token) {
 }
 
 TEST(TwelveCases, five_a_commit_whose_fate_stays_unknown_is_never_repeated_and_says_so) {
-    Transcript call{{.name = "bank", .deadline = 9s}, {.name = "transfer"}, {.resolver = Resolver::given}};
+    Transcript call{
+        {.name = "bank", .deadline = 9s}, {.name = "transfer"}, {.resolver = Resolver::given}};
     EXPECT_EQ(call.next(), "attempt 1");
     call.fails({.cause = Cause::unavailable, .code = "08006"});
     int asked = 0;
@@ -106,7 +120,9 @@ TEST(TwelveCases, five_a_commit_whose_fate_stays_unknown_is_never_repeated_and_s
 }
 
 TEST(TwelveCases, six_a_guarded_create_that_meets_its_own_409_asks_and_succeeds) {
-    Transcript call{{.name = "cosmos"}, {.name = "create", .safety = Safety::guarded}, {.resolver = Resolver::given}};
+    Transcript call{{.name = "cosmos"},
+                    {.name = "create", .safety = Safety::guarded},
+                    {.resolver = Resolver::given}};
     EXPECT_EQ(call.next(), "attempt 1");
     call.fails({.cause = Cause::timed_out});
     EXPECT_EQ(call.next(), "wait 50ms");  // guarded: a repeat is harmless, so nobody is asked yet
@@ -119,7 +135,9 @@ TEST(TwelveCases, six_a_guarded_create_that_meets_its_own_409_asks_and_succeeds)
 }
 
 TEST(TwelveCases, six_b_a_409_without_an_unknown_before_it_is_simply_a_conflict) {
-    Transcript call{{.name = "cosmos"}, {.name = "create", .safety = Safety::guarded}, {.resolver = Resolver::given}};
+    Transcript call{{.name = "cosmos"},
+                    {.name = "create", .safety = Safety::guarded},
+                    {.resolver = Resolver::given}};
     EXPECT_EQ(call.next(), "attempt 1");
     call.fails({.cause = Cause::conflict, .status = 409});
     EXPECT_EQ(call.next(), "finish");
@@ -129,7 +147,8 @@ TEST(TwelveCases, six_b_a_409_without_an_unknown_before_it_is_simply_a_conflict)
 TEST(TwelveCases, seven_leftovers_that_shrink_start_the_series_anew_and_cost_nothing) {
     Transcript call{{.name = "dynamodb"}, {.name = "batch-write", .safety = Safety::idempotent}};
     const int tokens = call.memory.budget().milli_left();
-    const Failure shrinking{.cause = Cause::throttled, .advanced = true, .code = "UnprocessedItems"};
+    const Failure shrinking{
+        .cause = Cause::throttled, .advanced = true, .code = "UnprocessedItems"};
     for (int round = 1; round <= 6; ++round) {  // more rounds than the rule has attempts
         EXPECT_EQ(call.next(), "attempt " + std::to_string(round));
         call.progress.partial(round, shrinking, call.now);
@@ -192,11 +211,12 @@ TEST(TwelveCases, ten_clock_skew_is_adjusted_before_the_next_attempt) {
 
 TEST(TwelveCases, eleven_a_403_3_marks_the_endpoint_refreshes_and_moves) {
     Transcript call{cosmos(), {.name = "create", .prepare = no_remedy}};
-    const Failure forbidden_here{
-        .cause = Cause::wrong_region,
-        .remedies = Remedy::mark_endpoint | Remedy::refresh_routing_account | Remedy::write_endpoint,
-        .rule = "403/3",
-        .status = 403};
+    const Failure forbidden_here{.cause = Cause::wrong_region,
+                                 .remedies = Remedy::mark_endpoint |
+                                             Remedy::refresh_routing_account |
+                                             Remedy::write_endpoint,
+                                 .rule = "403/3",
+                                 .status = 403};
     EXPECT_EQ(call.next(), "attempt 1");
     call.fails(forbidden_here);
     EXPECT_EQ(call.next(), "prepare refresh_routing_account, write_endpoint, mark_endpoint");
@@ -214,7 +234,8 @@ TEST(TwelveCases, eleven_a_403_3_marks_the_endpoint_refreshes_and_moves) {
     EXPECT_EQ(call.next(), "finish");
 }
 
-TEST(TwelveCases, twelve_an_unknown_nested_call_makes_the_outer_attempt_unknown_whatever_was_rolled_back) {
+TEST(TwelveCases,
+     twelve_an_unknown_nested_call_makes_the_outer_attempt_unknown_whatever_was_rolled_back) {
     Transcript outer{{.name = "bank"}, {.name = "transfer"}};
     EXPECT_EQ(outer.next(), "attempt 1");
     const std::stop_token nobody;

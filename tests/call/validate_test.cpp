@@ -28,15 +28,18 @@ bool finds(const Plan& plan, Severity severity, const std::string& field) {
 
 TEST(Validate, finds_nothing_in_the_default_plan_and_no_problem_in_the_presets) {
     EXPECT_TRUE(validate(Plan{}).empty());
-    for (const Preset& preset : {presets::aws_standard_2026(), presets::dynamodb_2026(), presets::aws_standard_2020(),
-                                 presets::dynamodb_legacy(), presets::ef_core(), presets::grpc_a6()})
+    for (const Preset& preset :
+         {presets::aws_standard_2026(), presets::dynamodb_2026(), presets::aws_standard_2020(),
+          presets::dynamodb_legacy(), presets::ef_core(), presets::grpc_a6()})
         for (const Finding& finding : validate(plan_from(preset)))
             EXPECT_EQ(finding.severity, Severity::warning) << finding.field << " " << finding.text;
 }
 
 TEST(Validate, names_every_problem_by_its_field) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    const auto limit = [](Plan& p) -> LimiterOptions& { return p.limiter = {.kind = LimiterKind::rate, .per_second = 5}; };
+    const auto limit = [](Plan& p) -> LimiterOptions& {
+        return p.limiter = {.kind = LimiterKind::rate, .per_second = 5};
+    };
     const auto breaker = [](Plan& p) -> BreakerOptions& { return p.breaker.emplace(); };
     const auto hedge = [](Plan& p) -> HedgeOptions& { return p.hedge.emplace(); };
     const Case cases[] = {
@@ -101,9 +104,11 @@ TEST(Validate, warns_of_what_works_but_deserves_a_thought) {
         {"attempt_timeout", [](Plan& p) { p.attempt_timeout = 6s; }},
         {"rule.not_before_giving_up", [](Plan& p) { p.rule.not_before_giving_up = 11s; }},
         {"rule.backoff.jitter", [](Plan& p) { p.rule.backoff.jitter = Jitter::none; }},
-        {"rule.backoff.cap_place", [](Plan& p) { p.rule.backoff.cap_place = CapPlace::outside_jitter; }},
+        {"rule.backoff.cap_place",
+         [](Plan& p) { p.rule.backoff.cap_place = CapPlace::outside_jitter; }},
         {"budget.kind", [](Plan& p) { p.budget.kind = BudgetKind::none; }},
-        {"breaker.failure_share", [](Plan& p) { p.breaker = BreakerOptions{.failure_share = 0.49}; }},
+        {"breaker.failure_share",
+         [](Plan& p) { p.breaker = BreakerOptions{.failure_share = 0.49}; }},
         {"hedge", [](Plan& p) { p.hedge.emplace(), p.budget.kind = BudgetKind::none; }},
         {"hedge.quantile", [](Plan& p) { p.hedge = HedgeOptions{.quantile = 0.8}; }},
     };
@@ -111,7 +116,8 @@ TEST(Validate, warns_of_what_works_but_deserves_a_thought) {
         Plan plan;
         spoil(plan);
         EXPECT_TRUE(finds(plan, Severity::warning, field)) << field;
-        for (const Finding& finding : validate(plan)) EXPECT_EQ(finding.severity, Severity::warning) << finding.field;
+        for (const Finding& finding : validate(plan))
+            EXPECT_EQ(finding.severity, Severity::warning) << finding.field;
     }
 }
 
@@ -131,10 +137,12 @@ TEST(Validate, accepts_what_lies_on_the_edge) {
     for (const auto& edge : edges) {
         Plan plan;
         edge(plan);
-        for (const Finding& finding : validate(plan)) EXPECT_EQ(finding.severity, Severity::warning) << finding.field;
+        for (const Finding& finding : validate(plan))
+            EXPECT_EQ(finding.severity, Severity::warning) << finding.field;
     }
     EXPECT_FALSE(finds({.attempt_timeout = 5s}, Severity::warning, "attempt_timeout"));
-    EXPECT_FALSE(finds({.attempt_timeout = 6s, .rule = {.attempts = 1}}, Severity::warning, "attempt_timeout"));
+    EXPECT_FALSE(finds({.attempt_timeout = 6s, .rule = {.attempts = 1}}, Severity::warning,
+                       "attempt_timeout"));
 }
 
 TEST(Amplification, at_worst_adds_up_the_rules_and_multiplies_by_the_copies) {
@@ -145,7 +153,9 @@ TEST(Amplification, at_worst_adds_up_the_rules_and_multiplies_by_the_copies) {
     } cases[] = {
         {{.rule = {.attempts = 3}}, 3},
         {{.rule = {.attempts = 4}, .rules = {{"429", {.attempts = 10}}}}, 13},
-        {{.rule = {.attempts = 4}, .rules = {{"429", {.attempts = 10, .counting = Counting::shared}}}}, 4},
+        {{.rule = {.attempts = 4},
+          .rules = {{"429", {.attempts = 10, .counting = Counting::shared}}}},
+         4},
         {{.rule = {.attempts = 3}, .hedge = HedgeOptions{.extra = 1}}, 6},
         {{.rule = {.attempts = 0}}, infinite},
         {{.rule = {.not_before_giving_up = 1s}}, infinite},
@@ -159,11 +169,14 @@ TEST(Amplification, at_worst_adds_up_the_rules_and_multiplies_by_the_copies) {
 
 TEST(Amplification, sustained_is_what_the_deposits_pay_for) {
     const Plan plan{};
-    EXPECT_DOUBLE_EQ(sustained_amplification(plan, 1.0), 1.0) << "in a total outage nothing is deposited";
+    EXPECT_DOUBLE_EQ(sustained_amplification(plan, 1.0), 1.0)
+        << "in a total outage nothing is deposited";
     EXPECT_DOUBLE_EQ(sustained_amplification(plan, 0.5), 1 + 0.1 * 0.5 / 0.5);
     EXPECT_DOUBLE_EQ(sustained_amplification(plan, 7), 1.0) << "a share is at most all";
     EXPECT_DOUBLE_EQ(sustained_amplification({.rule = {.cost = 2.0}}, 0), 1 + 0.1 / 2);
-    EXPECT_DOUBLE_EQ(sustained_amplification({.rule = {.cost = 2.0}, .rules = {{"429", {.cost = 1.0}}}}, 0), 1.1);
+    EXPECT_DOUBLE_EQ(
+        sustained_amplification({.rule = {.cost = 2.0}, .rules = {{"429", {.cost = 1.0}}}}, 0),
+        1.1);
     EXPECT_EQ(sustained_amplification({.budget = {.kind = BudgetKind::throttle}}, 0.5), 1);
     EXPECT_TRUE(std::isinf(sustained_amplification({.budget = {.kind = BudgetKind::steady}}, 0.5)));
     const Plan unbounded{.rule = {.attempts = 3}, .budget = {.kind = BudgetKind::none}};

@@ -62,7 +62,8 @@ TEST(AlsoRepeat, does_not_repeat_what_is_unsafe_or_was_cancelled) {
         Failure failure;
         const char* ending;
     } cases[] = {
-        {{.cause = Cause::not_found, .effect = Effect::unknown}, "unsafe, effect unknown, not_found"},
+        {{.cause = Cause::not_found, .effect = Effect::unknown},
+         "unsafe, effect unknown, not_found"},
         {{.cause = Cause::cancelled, .effect = Effect::none}, "cancelled, effect none, cancelled"},
     };
     for (const auto& [failure, ending] : cases) {
@@ -107,8 +108,9 @@ TEST(Amend, changes_the_request_after_a_final_failure_and_tries_it_so) {
 TEST(Amend, is_asked_only_while_the_effect_is_none_and_the_failure_final) {
     int asked = 0;
     const auto count = [&](const Failure&) { return ++asked > 0; };
-    for (const Failure& failure : {Failure{.cause = Cause::invalid, .effect = Effect::unknown},
-                                   Failure{.cause = Cause::invalid, .effect = Effect::applied}, throttled}) {
+    for (const Failure& failure :
+         {Failure{.cause = Cause::invalid, .effect = Effect::unknown},
+          Failure{.cause = Cause::invalid, .effect = Effect::applied}, throttled}) {
         Transcript call{{}, {.safety = Safety::idempotent, .amend = count}};
         call.next();
         call.fails(failure);
@@ -119,7 +121,8 @@ TEST(Amend, is_asked_only_while_the_effect_is_none_and_the_failure_final) {
 
 TEST(Amend, ends_even_when_it_always_finds_something_to_change) {
     const auto always = [](const Failure&) { return true; };
-    Transcript call{{.deadline = never, .rule = {.attempts = 0, .window = 1000h},
+    Transcript call{{.deadline = never,
+                     .rule = {.attempts = 0, .window = 1000h},
                      .budget = {.kind = BudgetKind::none}},
                     {.amend = always}};
     int attempts = 0;
@@ -216,7 +219,8 @@ TEST(Rules, are_named_by_the_failure_else_by_its_cause_else_the_default_serves) 
         {{.cause = Cause::contended}, "wait 1ms"},
     };
     for (const auto& [failure, step] : cases) {
-        Transcript call{{.rule = waits(1ms), .rules = {{"throttled", waits(2ms)}, {"449", waits(3ms)}}}};
+        Transcript call{
+            {.rule = waits(1ms), .rules = {{"throttled", waits(2ms)}, {"449", waits(3ms)}}}};
         call.next();
         call.fails(failure);
         EXPECT_EQ(call.next(), step);
@@ -224,7 +228,8 @@ TEST(Rules, are_named_by_the_failure_else_by_its_cause_else_the_default_serves) 
 }
 
 TEST(Rules, each_counts_its_own_attempts) {
-    Transcript call{{.deadline = 100s, .rule = {.attempts = 2}, .rules = {{"throttled", {.attempts = 3}}}}};
+    Transcript call{
+        {.deadline = 100s, .rule = {.attempts = 2}, .rules = {{"throttled", {.attempts = 3}}}}};
     for (const Cause cause : {Cause::throttled, Cause::contended, Cause::throttled}) {
         call.next();
         call.fails({.cause = cause});

@@ -24,7 +24,8 @@ struct ScriptedService : ::testing::Test {
 };
 
 TEST_F(ScriptedService, plays_its_lines_one_attempt_each) {
-    Scripted<int> service{{fails(Cause::throttled), fails({.cause = Cause::timed_out, .code = "slow"}), succeeds(7)}};
+    Scripted<int> service{
+        {fails(Cause::throttled), fails({.cause = Cause::timed_out, .code = "slow"}), succeeds(7)}};
     EXPECT_FALSE(service.ended());
     const auto result = caller.run(idempotent, service);
     ASSERT_TRUE(result);
@@ -49,7 +50,8 @@ TEST_F(ScriptedService, remembers_what_each_attempt_looked_like) {
 }
 
 TEST_F(ScriptedService, takes_its_time_on_a_virtual_clock) {
-    Scripted<std::string> service{{fails(Cause::timed_out).takes(200ms), succeeds("late").takes(1s)}, clock};
+    Scripted<std::string> service{
+        {fails(Cause::timed_out).takes(200ms), succeeds("late").takes(1s)}, clock};
     const TimePoint start = clock.now();
     const auto result = caller.run(idempotent, service);
     EXPECT_EQ(*result, "late");
@@ -69,7 +71,8 @@ TEST_F(ScriptedService, repeats_its_last_line_or_what_was_said_for_afterwards) {
 }
 
 TEST_F(ScriptedService, may_return_nothing_and_may_throw) {
-    Scripted<void> service{{fails(Cause::throttled), succeeds(), throws(std::runtime_error{"boom"})}};
+    Scripted<void> service{
+        {fails(Cause::throttled), succeeds(), throws(std::runtime_error{"boom"})}};
     EXPECT_TRUE(caller.run({}, service));
     EXPECT_THROW((void)caller.run({}, service), std::runtime_error);
 }

@@ -133,8 +133,10 @@ class Once(Case):
             self.assertIn("--once", err)
 
     def test_a_timeout_is_not_repeated_under_once(self):
-        status, _, err = run("--once", "--json", "--timeout", "50ms", "--", "sleep", "5")
-        self.assertEqual((status, summary(err)["attempts"], summary(err)["stop"]), (124, 1, "unsafe"))
+        for flags in ([], ["--unchanged-on", "124"]):
+            status, _, err = run("--once", *flags, "--json", "--timeout", "50ms", "--", "sleep", "5")
+            seen = summary(err)
+            self.assertEqual((status, seen["attempts"], seen["stop"]), (124, 1, "unsafe"))
 
     def test_a_command_whose_word_is_that_nothing_changed_is_repeated_under_once(self):
         command = self.counting("test $n = 3 || exit 75")

@@ -23,7 +23,8 @@ TEST(Result, converts_to_and_from_std_expected) {
 
     const std::expected<void, Failure> nothing = Result<void>{};
     EXPECT_TRUE(nothing.has_value());
-    const Result<void> broken = std::expected<void, Failure>{std::unexpected{Failure{.code = "gone"}}};
+    const Result<void> broken =
+        std::expected<void, Failure>{std::unexpected{Failure{.code = "gone"}}};
     EXPECT_EQ(broken.error().code, "gone");
 }
 

@@ -21,15 +21,24 @@ struct Row {
 
 // design: "Cause is a closed set".
 constexpr Row table[] = {
-    {Cause::throttled, Effect::none, true, 0.5},     {Cause::overloaded, Effect::unknown, true, 1.4},
-    {Cause::unavailable, Effect::unknown, true, 1.4}, {Cause::timed_out, Effect::unknown, true, 1.4},
-    {Cause::internal, Effect::unknown, true, 1.4},   {Cause::exhausted, Effect::none, true, 1.4},
-    {Cause::corrupt, Effect::unknown, true, 1.4},    {Cause::contended, Effect::none, true, 0},
-    {Cause::stale_route, Effect::none, true, 0.5},   {Cause::wrong_region, Effect::none, true, 0.5},
-    {Cause::clock_skew, Effect::none, true, 0.5},    {Cause::credentials, Effect::none, true, 0.5},
-    {Cause::conflict, Effect::none, false, 0},       {Cause::invalid, Effect::none, false, 0},
-    {Cause::not_found, Effect::none, false, 0},      {Cause::too_large, Effect::none, false, 0},
-    {Cause::forbidden, Effect::none, false, 0},      {Cause::cancelled, Effect::unknown, false, 0},
+    {Cause::throttled, Effect::none, true, 0.5},
+    {Cause::overloaded, Effect::unknown, true, 1.4},
+    {Cause::unavailable, Effect::unknown, true, 1.4},
+    {Cause::timed_out, Effect::unknown, true, 1.4},
+    {Cause::internal, Effect::unknown, true, 1.4},
+    {Cause::exhausted, Effect::none, true, 1.4},
+    {Cause::corrupt, Effect::unknown, true, 1.4},
+    {Cause::contended, Effect::none, true, 0},
+    {Cause::stale_route, Effect::none, true, 0.5},
+    {Cause::wrong_region, Effect::none, true, 0.5},
+    {Cause::clock_skew, Effect::none, true, 0.5},
+    {Cause::credentials, Effect::none, true, 0.5},
+    {Cause::conflict, Effect::none, false, 0},
+    {Cause::invalid, Effect::none, false, 0},
+    {Cause::not_found, Effect::none, false, 0},
+    {Cause::too_large, Effect::none, false, 0},
+    {Cause::forbidden, Effect::none, false, 0},
+    {Cause::cancelled, Effect::unknown, false, 0},
 };
 
 TEST(Failure, takes_effect_repeatability_and_cost_from_its_cause) {
@@ -83,8 +92,13 @@ TEST(RemedySet, joins_and_names_its_members) {
 }
 
 TEST(Failure, reads_as_one_line_with_everything_a_night_shift_needs) {
-    Failure failure{.cause = Cause::unavailable, .dependency = "users", .status = 503, .code = "Busy", .message = "later"};
-    EXPECT_EQ(to_string(failure), "users: unavailable, effect unknown, status 503, code Busy: later");
+    Failure failure{.cause = Cause::unavailable,
+                    .dependency = "users",
+                    .status = 503,
+                    .code = "Busy",
+                    .message = "later"};
+    EXPECT_EQ(to_string(failure),
+              "users: unavailable, effect unknown, status 503, code Busy: later");
     failure.stop = Stop::budget;
     failure.attempts = 2;
     failure.first_cause = Cause::timed_out;

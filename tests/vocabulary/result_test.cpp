@@ -88,10 +88,12 @@ TEST(Result, monadic_steps_pass_failures_along_untouched) {
     EXPECT_EQ(*good().transform(length), 39u);
     EXPECT_EQ(bad().transform(length).error().code, "slow-down");
     EXPECT_EQ(bad().and_then(never_called).error().code, "slow-down");
-    EXPECT_EQ(*good().and_then([](const std::string& text) -> Result<char> { return text[0]; }), 'a');
+    EXPECT_EQ(*good().and_then([](const std::string& text) -> Result<char> { return text[0]; }),
+              'a');
     EXPECT_TRUE(good().transform([](const std::string&) {}));
     EXPECT_EQ(*bad().or_else([](const Failure&) -> Text { return "again"; }), "again");
-    EXPECT_EQ(bad().transform_error([](Failure failure) {
+    EXPECT_EQ(bad()
+                  .transform_error([](Failure failure) {
                       failure.code = "renamed";
                       return failure;
                   })
@@ -127,7 +129,8 @@ Result<int> sum_of(const std::vector<Result<int>>& steps) {
 
 TEST(Try, returns_the_first_failure_and_goes_on_otherwise) {
     EXPECT_EQ(*sum_of({1, 2, 3}), 6);
-    EXPECT_EQ(sum_of({1, fail({.code = "second"}), fail({.code = "third"})}).error().code, "second");
+    EXPECT_EQ(sum_of({1, fail({.code = "second"}), fail({.code = "third"})}).error().code,
+              "second");
 }
 
 TEST(Landed, carries_a_value_only_with_yes) {

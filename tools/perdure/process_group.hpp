@@ -29,6 +29,7 @@ enum class How : unsigned char {
 struct End {
     How how = How::exited;
     int number = 0;
+    bool began = true;          // false: interrupted before there was a process
     bool left_running = false;  // something of it withstood even SIGKILL
 
     [[nodiscard]] bool good() const noexcept { return how == How::exited && number == 0; }

@@ -41,8 +41,8 @@ surely did nothing, by its own word (--unchanged-on) or because it never began.
 
 Exit status: the command's own; 124 when time was up (--timeout of the last attempt,
 --deadline), 125 for wrong flags, 126 when the command cannot be executed, 127 when it is
-not found, 128+N when signal N ended the command or perdure. In --retry-on, --stop-on and
---unchanged-on the same numbers stand for the same things.)";
+not found, 128+N when signal N ended the command or perdure. In --retry-on and --stop-on
+the same numbers stand for the same things.)";
 
 // A tenth of the deadline at most: enough to end a command in peace, without costing it its work.
 Duration reserve_of(const RunOptions& options) {

@@ -69,7 +69,7 @@ Failure describe(const End& end, const std::string& command) {
                 "cannot start a process: " + std::generic_category().message(end.number);
             break;
     }
-    failure.effect = default_effect(failure.cause);
+    failure.effect = end.began ? default_effect(failure.cause) : Effect::none;
     return failure;
 }
 
@@ -78,7 +78,9 @@ Failure describe(const End& end, const std::string& command) {
 Result<void> classify(const End& end, const Meaning& meaning, const std::string& command) {
     if (end.good()) return {};
     Failure failure = describe(end, command);
-    if (meaning.unchanged_on.contains(failure.status)) failure.effect = Effect::none;
+    // Only its own status is the command's word; a timeout of the same number is ours.
+    if (end.how == How::exited && meaning.unchanged_on.contains(failure.status))
+        failure.effect = Effect::none;
     const bool listed = meaning.retry_on.empty() || meaning.retry_on.contains(failure.status);
     const bool ours = end.how == How::no_process;  // says nothing about the command
     if (!ours && (!listed || meaning.stop_on.contains(failure.status))) failure.retry_after = never;

@@ -18,7 +18,7 @@ namespace tool {
 struct Meaning {
     std::set<int> retry_on;  // empty: every failure
     std::set<int> stop_on;
-    std::set<int> unchanged_on;  // the command's word that it has changed nothing
+    std::set<int> unchanged_on;  // the command's word that it has changed nothing: exits only
 };
 
 Result<void> classify(const End& end, const Meaning& meaning, const std::string& command);

@@ -17,7 +17,8 @@ constexpr Duration time_to_die = 1s;
 
 End Supervisor::run(const Attempt& attempt) {
     while (signals_.next(TimePoint::min())) {}
-    if (signals_.ended_by() != 0) return {.how = How::interrupted, .number = signals_.ended_by()};
+    if (const int by = signals_.ended_by(); by != 0)
+        return {.how = How::interrupted, .number = by, .began = false};
 
     ProcessGroup group{command_, signals_};
     wants_terminal_ = false;

@@ -20,7 +20,7 @@ inline namespace v0 {
 
 // What an attempt and the driver that started it tell each other. Safe for any number of threads.
 class AttemptLink {
-   public:
+public:
     // A blocking driver cannot cut an attempt off: it lends the caller's own token, as it is.
     enum class Lends : std::uint8_t { own, outside };
     explicit AttemptLink(const std::stop_token& outside, Lends lends = Lends::own) noexcept
@@ -37,9 +37,11 @@ class AttemptLink {
     // A stop source costs an allocation, so it is made when somebody asks for the token.
     [[nodiscard]] std::stop_token token();
     void cancel() noexcept;
-    [[nodiscard]] bool cancelled() const noexcept { return cancelled_.load(std::memory_order_acquire); }
+    [[nodiscard]] bool cancelled() const noexcept {
+        return cancelled_.load(std::memory_order_acquire);
+    }
 
-   private:
+private:
     const std::stop_token* const outside_;  // null: the token is our own
     std::atomic<std::stop_source*> source_{nullptr};
     std::atomic<Effect> nested_{Effect::none};

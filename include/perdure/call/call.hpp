@@ -20,7 +20,7 @@ namespace detail {
 // What a Call knows of its block: how to begin, and where the result will be.
 template <class R>
 class CallFor : public CallInFlight {
-   public:
+public:
     using CallInFlight::CallInFlight;
     // True when it has ended at once; otherwise the listener is told, on the executor's thread.
     [[nodiscard]] virtual bool begin(Listener listener) = 0;
@@ -31,7 +31,7 @@ class CallFor : public CallInFlight {
         return *std::move(winner);
     }
 
-   protected:
+protected:
     std::optional<R> winner;
     std::exception_ptr thrown;
 };
@@ -42,11 +42,12 @@ class CallFor : public CallInFlight {
 // executor's thread only).
 template <class R>
 class [[nodiscard]] Call {
-   public:
+public:
     using value_type = R;
 
     explicit Call(detail::CallFor<R>* block) noexcept : block_{block} {}
-    Call(Call&& other) noexcept : block_{std::exchange(other.block_, nullptr)}, under_way_{other.under_way_} {}
+    Call(Call&& other) noexcept
+        : block_{std::exchange(other.block_, nullptr)}, under_way_{other.under_way_} {}
     Call& operator=(Call&&) = delete;
     ~Call() {
         if (!block_) return;
@@ -67,14 +68,16 @@ class [[nodiscard]] Call {
     auto operator co_await() && noexcept {
         struct Awaiting {
             bool await_ready() const noexcept { return false; }
-            bool await_suspend(std::coroutine_handle<> waiting) { return !call.start(detail::resuming(waiting)); }
+            bool await_suspend(std::coroutine_handle<> waiting) {
+                return !call.start(detail::resuming(waiting));
+            }
             R await_resume() { return call.take(); }
             Call call;
         };
         return Awaiting{std::move(*this)};
     }
 
-   private:
+private:
     detail::CallFor<R>* block_;
     bool under_way_ = false;
 };

@@ -27,9 +27,14 @@ using Landing = Result<Landed<typename R::value_type>>;
 // The driver: plain code, not a coroutine, because GCC 12 keeps every local of one in memory.
 template <class R, class Work, class Resolve>
 class CallWith final : public CallFor<R> {
-   public:
-    CallWith(Caller& caller, const Attempt* parent, Executor& where, const Operation& what, Work&& work, Resolve&& resolve)
-        : CallFor<R>{where, what}, caller_{caller}, parent_{parent}, work_{std::move(work)}, resolve_{std::move(resolve)} {}
+public:
+    CallWith(Caller& caller, const Attempt* parent, Executor& where, const Operation& what,
+             Work&& work, Resolve&& resolve)
+        : CallFor<R>{where, what},
+          caller_{caller},
+          parent_{parent},
+          work_{std::move(work)},
+          resolve_{std::move(resolve)} {}
 
     bool begin(Listener listener) override {
         listener_ = listener;
@@ -51,7 +56,7 @@ class CallWith final : public CallFor<R> {
         progress_.reset();
     }
 
-   private:
+private:
     static constexpr bool resolves = !std::is_same_v<Resolve, NoResolver>;
     using Question = AttemptInFlight<Landing<R>>;
     struct Cancel {
@@ -81,7 +86,8 @@ class CallWith final : public CallFor<R> {
         if (this->cancel_requested_) progress_->cancelled(now);
         for (;;) {
             take_in(now);
-            if (question_ && !take_in_answer(now)) return this->wait_until(progress_->deadline().at()), false;
+            if (question_ && !take_in_answer(now))
+                return this->wait_until(progress_->deadline().at()), false;
             const Step step = progress_->next(now);
             switch (step.kind) {
                 case StepKind::attempt:
@@ -91,7 +97,8 @@ class CallWith final : public CallFor<R> {
                 case StepKind::wait: return this->wait_until(step.until), false;
                 case StepKind::cancel: under_way_.dismiss(step.number); break;
                 case StepKind::prepare:
-                    progress_->prepared(this->operation.prepare(step.remedies, attempt_of(step)), now);
+                    progress_->prepared(this->operation.prepare(step.remedies, attempt_of(step)),
+                                        now);
                     now = clock.now();
                     break;
                 case StepKind::ask:
@@ -129,7 +136,8 @@ class CallWith final : public CallFor<R> {
     void launch(const Step& step) {
         using Made = AttemptInFlight<R>;
         Made& attempt = step.number == 1
-                            ? *::new (static_cast<void*>(&first_)) Made{*this, attempt_of(step), Made::Home::inside_call}
+                            ? *::new (static_cast<void*>(&first_))
+                                  Made{*this, attempt_of(step), Made::Home::inside_call}
                             : *new Made{*this, attempt_of(step), Made::Home::own_block};
         under_way_.add(attempt);
         attempt.launch(work_);
@@ -163,12 +171,14 @@ class CallWith final : public CallFor<R> {
     // One question: answered, or cut off at the deadline. False while it is open.
     bool take_in_answer(TimePoint now) {
         Question& question = *question_;
-        if (!question.ended() && now < progress_->deadline().at() && !this->cancel_requested_) return false;
+        if (!question.ended() && now < progress_->deadline().at() && !this->cancel_requested_)
+            return false;
         question_ = nullptr;
         if (!question.ended()) {
-            progress_->resolver_failed({.cause = Cause::timed_out, .origin = Origin::application}, now);
+            progress_->resolver_failed({.cause = Cause::timed_out, .origin = Origin::application},
+                                       now);
         } else if (Landing<R>& answer = question.result(); !answer) {
-            progress_->resolver_failed(std::move(answer.error()), now);
+            progress_->resolver_failed(answer.error(), now);
         } else {
             progress_->landed(answer->verdict(), answer->ask_again_after(), now);
             if (answer->verdict() == Verdict::yes && progress_->finished()) keep(*answer);

@@ -33,7 +33,8 @@ decltype(auto) invoke_work(Work& work, const Attempt& attempt) {
 }
 
 template <class Work>
-using work_result = std::remove_cvref_t<decltype(invoke_work(std::declval<Work&>(), std::declval<const Attempt&>()))>;
+using work_result = std::remove_cvref_t<decltype(invoke_work(std::declval<Work&>(),
+                                                             std::declval<const Attempt&>()))>;
 
 struct NoResolver {};
 
@@ -45,11 +46,12 @@ concept Attemptable = detail::is_result<detail::work_result<Work>>;
 
 // Tells whether an earlier attempt landed: Result<Landed<T>>(const Attempt&), asked by Progress.
 template <class Resolve, class R>
-concept Resolves = std::is_same_v<detail::work_result<Resolve>, Result<Landed<typename R::value_type>>>;
+concept Resolves =
+    std::is_same_v<detail::work_result<Resolve>, Result<Landed<typename R::value_type>>>;
 
 // Safe for any number of threads, without a lock on the path of success.
 class Caller {
-   public:
+public:
     explicit Caller(Plan plan = {}, const Environment& environment = {})
         : memory_{std::move(plan)}, environment_{environment} {}
 
@@ -59,13 +61,15 @@ class Caller {
         return drive<detail::work_result<Work>>(operation, nullptr, work, none);
     }
     template <Attemptable Work, Resolves<detail::work_result<Work>> Resolve>
-    auto run(const Operation& operation, Work&& work, Resolve&& resolve) -> detail::work_result<Work> {
+    auto run(const Operation& operation, Work&& work, Resolve&& resolve)
+        -> detail::work_result<Work> {
         return drive<detail::work_result<Work>>(operation, nullptr, work, resolve);
     }
     // Inside an attempt of another call: exactly one attempt here, its failure travels up, the
     // tighter deadline holds, and an unknown effect becomes the outer attempt's.
     template <Attemptable Work>
-    auto run(const Attempt& parent, const Operation& operation, Work&& work) -> detail::work_result<Work> {
+    auto run(const Attempt& parent, const Operation& operation, Work&& work)
+        -> detail::work_result<Work> {
         detail::NoResolver none;
         return drive<detail::work_result<Work>>(operation, &parent, work, none);
     }
@@ -87,18 +91,19 @@ class Caller {
     [[nodiscard]] Memory& memory() noexcept { return memory_; }
     [[nodiscard]] const Environment& environment() const noexcept { return environment_; }
 
-   private:
+private:
     template <class R, class Work, class Resolve>
     R drive(const Operation& operation, const Attempt* parent, Work& work, Resolve& resolve);
     template <class R, class Work>
     R attempt_at_once(const Operation& operation, const Opening& opening, Work& work);
     template <class R, class Work>
-    R go_on(const Operation& operation, TimePoint started, Failure&& failure, Effect nested, TimePoint now,
-            Work& work);
+    R go_on(const Operation& operation, TimePoint started, Failure&& failure, Effect nested,
+            TimePoint now, Work& work);
     template <class R, class Work, class Resolve>
     R begin(const Operation& operation, const Attempt* parent, Work& work, Resolve& resolve);
     template <class R, class Work, class Resolve>
-    R turn(Progress& progress, const Operation& operation, Work& work, Resolve& resolve, TimePoint now);
+    R turn(Progress& progress, const Operation& operation, Work& work, Resolve& resolve,
+           TimePoint now);
     void take_other_step(Progress& progress, const Operation& operation, const Step& step);
 
     Memory memory_;

@@ -102,7 +102,7 @@ R Caller::turn(Progress& progress, const Operation& operation, Work& work, Resol
         } else if constexpr (!std::is_same_v<Resolve, detail::NoResolver>) {
             auto answer = detail::invoke_work(resolve, attempt);
             if (!answer) {
-                progress.resolver_failed(std::move(answer.error()), clock.now());
+                progress.resolver_failed(answer.error(), clock.now());
                 continue;
             }
             progress.landed(answer->verdict(), answer->ask_again_after(), clock.now());

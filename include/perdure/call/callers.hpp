@@ -16,7 +16,7 @@ inline namespace v0 {
 
 // Safe for any number of threads. Callers live until the process ends, so references stay valid.
 class Callers {
-   public:
+public:
     // Refused when the plan has problems (all of them are named), or when the name is taken.
     Result<void> define(Plan plan, const Environment& environment = {});
     // The one that was defined, else one with the default plan. Look it up once, not per call.

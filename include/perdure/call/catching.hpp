@@ -28,11 +28,11 @@ Failure classify_error(std::error_code error);
 namespace detail {
 
 template <class T>
-struct as_result {
+struct AsResult {
     using type = Result<T>;
 };
 template <class T>
-struct as_result<Result<T>> {
+struct AsResult<Result<T>> {
     using type = Result<T>;
 };
 
@@ -40,22 +40,23 @@ struct as_result<Result<T>> {
 
 template <class Classify, class Work>
 auto catching(Classify classify, Work work) {
-    return [classify = std::move(classify), work = std::move(work)](const Attempt& attempt) mutable {
-        using Given = std::remove_cvref_t<decltype(detail::invoke_work(work, attempt))>;
-        using R = typename detail::as_result<Given>::type;
-        try {
-            if constexpr (std::is_void_v<Given>) {
-                detail::invoke_work(work, attempt);
-                return R{};
-            } else {
-                return R{detail::invoke_work(work, attempt)};
+    return
+        [classify = std::move(classify), work = std::move(work)](const Attempt& attempt) mutable {
+            using Given = std::remove_cvref_t<decltype(detail::invoke_work(work, attempt))>;
+            using R = typename detail::AsResult<Given>::type;
+            try {
+                if constexpr (std::is_void_v<Given>) {
+                    detail::invoke_work(work, attempt);
+                    return R{};
+                } else {
+                    return R{detail::invoke_work(work, attempt)};
+                }
+            } catch (const FailureError& error) {
+                return R{fail(error.failure())};
+            } catch (const std::exception& exception) {
+                return R{fail(classify(exception))};
             }
-        } catch (const FailureError& error) {
-            return R{fail(error.failure())};
-        } catch (const std::exception& exception) {
-            return R{fail(classify(exception))};
-        }
-    };
+        };
 }
 
 }  // namespace v0

@@ -38,7 +38,7 @@ struct AttemptRecord {
 
 // Used by one call at a time; may be reused for the next, which clears it.
 class Diagnostics {
-   public:
+public:
     static constexpr std::size_t first_kept = 10;
     static constexpr std::size_t last_kept = 5;
 
@@ -54,7 +54,7 @@ class Diagnostics {
     [[nodiscard]] int times_asked() const noexcept { return asked_; }
     [[nodiscard]] std::string to_json() const;
 
-   private:
+private:
     AttemptRecord* find(int number) noexcept;
     void start(const Event& event);
 

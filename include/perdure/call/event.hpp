@@ -21,10 +21,10 @@ enum class EventKind : std::uint8_t {
     hedge_started,
     attempt_succeeded,
     attempt_failed,
-    partly_done,     // leftovers, but fewer than before
+    partly_done,      // leftovers, but fewer than before
     attempt_cut_off,  // no longer wanted: lost a race, or the caller gave up; overran is a failure
-    waiting,         // `wait` from now on
-    woken,           // `wait` is how much later than asked
+    waiting,          // `wait` from now on
+    woken,            // `wait` is how much later than asked
     preparing,
     asking,
     landed,

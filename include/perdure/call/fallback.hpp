@@ -20,9 +20,11 @@ enum class FallBack : std::uint8_t { only_without_effect, whatever_happened };
 
 // `substitute(failure)` gives a T or a Result<T>.
 template <class T, class F>
-Result<T> fall_back(Result<T> result, F&& substitute, FallBack when = FallBack::only_without_effect) {
+Result<T> fall_back(Result<T> result, F&& substitute,
+                    FallBack when = FallBack::only_without_effect) {
     if (result) return result;
-    if (when == FallBack::only_without_effect && result.error().effect != Effect::none) return result;
+    if (when == FallBack::only_without_effect && result.error().effect != Effect::none)
+        return result;
     return Result<T>{std::invoke(std::forward<F>(substitute), std::as_const(result.error()))};
 }
 

@@ -25,7 +25,8 @@ struct FrameShelf {
     unsigned room = 0;  // how many more it may take; set when the thread first gives one back
 };
 inline constexpr std::size_t frame_grain = 64;
-inline constexpr std::size_t frame_sizes = 32;  // up to 2 KB; larger ones are rare and go to the heap
+inline constexpr std::size_t frame_sizes =
+    32;  // up to 2 KB; larger ones are rare and go to the heap
 
 // constinit and without a destructor, so that reading it is no call; src/call/frames.cpp clears it
 // when the thread ends.
@@ -67,7 +68,9 @@ inline void give_frame(void* frame, std::size_t bytes) noexcept {
 // What inherits it is allocated from there.
 struct Recycled {
     static void* operator new(std::size_t bytes) { return take_frame(bytes); }
-    static void operator delete(void* frame, std::size_t bytes) noexcept { give_frame(frame, bytes); }
+    static void operator delete(void* frame, std::size_t bytes) noexcept {
+        give_frame(frame, bytes);
+    }
 };
 
 }  // namespace v0

@@ -24,7 +24,7 @@ class FunctionRef;
 
 template <class R, class... Args>
 class FunctionRef<R(Args...)> {
-   public:
+public:
     constexpr FunctionRef() noexcept = default;
     template <class F>
         requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> &&
@@ -42,7 +42,7 @@ class FunctionRef<R(Args...)> {
         return call_(object_, std::forward<Args>(args)...);
     }
 
-   private:
+private:
     void* object_ = nullptr;
     R (*call_)(void*, Args...) = nullptr;
 };

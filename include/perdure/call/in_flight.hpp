@@ -22,7 +22,7 @@ namespace detail {
 // The part of a call that does not depend on what it returns. Counted from any thread; everything
 // else belongs to the executor's.
 class CallInFlight : public Recycled {
-   public:
+public:
     CallInFlight(Executor& where, const Operation& what) noexcept
         : executor{where}, operation{what}, alarm_{this}, cancel_job_{this}, turn_job_{this} {}
     virtual ~CallInFlight() = default;
@@ -44,13 +44,14 @@ class CallInFlight : public Recycled {
     const Operation operation;
     int unwanted = 0;  // attempts that were cancelled and have not ended yet
 
-   protected:
+protected:
     // Goes on until there is nothing to do but wait, or the end. May end the life of this object.
     virtual void turn() = 0;
 
     // An alarm that is armed for earlier stays: it rings in vain once instead of moving each time.
     void wait_until(TimePoint when) noexcept {
-        if (when != TimePoint::max() && (!alarm_set_ || when < alarm_.when)) executor.arm(alarm_, when);
+        if (when != TimePoint::max() && (!alarm_set_ || when < alarm_.when))
+            executor.arm(alarm_, when);
         alarm_set_ = alarm_set_ || when != TimePoint::max();
     }
     void stop_waiting() noexcept {
@@ -65,7 +66,7 @@ class CallInFlight : public Recycled {
     bool turning_ = false;
     bool cancel_requested_ = false;
 
-   private:
+private:
     struct TurnAlarm : Alarm {
         explicit TurnAlarm(CallInFlight* whose) noexcept
             : Alarm{[](Alarm& alarm) {
@@ -109,7 +110,7 @@ class CallInFlight : public Recycled {
 // longer looks at it, whichever comes last.
 template <class X>
 class AttemptInFlight : public Job, public Recycled {
-   public:
+public:
     enum class Home : std::uint8_t { own_block, inside_call };
     AttemptInFlight(CallInFlight& whose, const Attempt& what, Home home) noexcept
         : Job{[](Job& job) { static_cast<AttemptInFlight&>(job).arrive(); }},
@@ -123,9 +124,11 @@ class AttemptInFlight : public Job, public Recycled {
 
     template <class Work>
     void launch(Work& work) {
-        if constexpr (std::is_invocable_v<Work&, const Attempt&>) task_ = work(std::as_const(attempt_));
+        if constexpr (std::is_invocable_v<Work&, const Attempt&>)
+            task_ = work(std::as_const(attempt_));
         else task_ = work();
-        if (task_.start({[](void* who) { static_cast<AttemptInFlight*>(who)->ended_somewhere(); }, this}))
+        if (task_.start(
+                {[](void* who) { static_cast<AttemptInFlight*>(who)->ended_somewhere(); }, this}))
             ended_ = true;
     }
     [[nodiscard]] int number() const noexcept { return attempt_.number; }
@@ -143,7 +146,7 @@ class AttemptInFlight : public Job, public Recycled {
 
     AttemptInFlight* next_one = nullptr;
 
-   private:
+private:
     void ended_somewhere() {
         if (call_.executor.here()) arrive();
         else call_.executor.post(*this);
@@ -173,19 +176,22 @@ class AttemptInFlight : public Job, public Recycled {
 // The attempts a driver is waiting for. When the driver leaves, by whatever way, they are dismissed.
 template <class X>
 class UnderWay {
-   public:
+public:
     UnderWay() = default;
     UnderWay(const UnderWay&) = delete;
     UnderWay& operator=(const UnderWay&) = delete;
     ~UnderWay() { dismiss_all(); }
 
-    void add(AttemptInFlight<X>& attempt) noexcept { attempt.next_one = std::exchange(first_, &attempt); }
+    void add(AttemptInFlight<X>& attempt) noexcept {
+        attempt.next_one = std::exchange(first_, &attempt);
+    }
     void dismiss(int number) {
         for (auto** at = &first_; *at; at = &(*at)->next_one)
             if ((*at)->number() == number) return pop(at)->dismiss();
     }
     void dismiss_all() {
-        if (first_) [[unlikely]] dismiss_each();
+        if (first_) [[unlikely]]
+            dismiss_each();
     }
     // Null when none has ended. The caller dismisses it.
     AttemptInFlight<X>* take_ended() noexcept {
@@ -194,7 +200,7 @@ class UnderWay {
         return nullptr;
     }
 
-   private:
+private:
     [[gnu::noinline]] void dismiss_each() {
         while (first_) pop(&first_)->dismiss();
     }

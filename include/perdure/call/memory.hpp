@@ -25,7 +25,7 @@ inline namespace v0 {
 
 // Safe for any number of threads; lives longer than every Progress made from it.
 class Memory final : public Traffic {
-   public:
+public:
     explicit Memory(Plan plan);
 
     [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
@@ -37,7 +37,9 @@ class Memory final : public Traffic {
     [[nodiscard]] const SharedSketch& latencies() const noexcept { return latencies_; }
     [[nodiscard]] Counters& counters() noexcept { return counters_; }
     [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
-    [[nodiscard]] Duration attempt_timeout() const noexcept { return attempt_timeout_; }  // at most the deadline
+    [[nodiscard]] Duration attempt_timeout() const noexcept {
+        return attempt_timeout_;
+    }  // at most the deadline
 
     // A plan whose every call may take the short way: nothing to ask before the first attempt.
     [[nodiscard]] bool plain() const noexcept { return plain_; }
@@ -46,7 +48,8 @@ class Memory final : public Traffic {
 
     // What a call that succeeded at its first attempt leaves behind; everybody learns from it.
     // Inlined by force, as is Opening: else the cost of a call depends on what else is in the file.
-    [[gnu::always_inline]] void note_first_success(Breaker* breaker, Admission admission, TimePoint started, TimePoint now) noexcept {
+    [[gnu::always_inline]] void note_first_success(Breaker* breaker, Admission admission,
+                                                   TimePoint started, TimePoint now) noexcept {
         const Duration took = now - started;
         const unsigned shard = this_thread_shard();
         latencies_.record_in(shard, took);
@@ -67,9 +70,9 @@ class Memory final : public Traffic {
 
     [[nodiscard]] std::uint64_t first_successes() const noexcept override;
 
-   private:
+private:
     const Plan plan_;
-    std::vector<NamedRule> rules_;  // the plan's, and those every plan has
+    std::vector<NamedRule> rules_;                     // the plan's, and those every plan has
     std::array<std::size_t, cause_count> by_cause_{};  // index into rules_ + 1; 0: the default rule
     std::shared_ptr<Budget> budget_;
     std::unique_ptr<Limiter> limiter_;

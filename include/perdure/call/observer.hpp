@@ -16,19 +16,19 @@ inline namespace v0 {
 
 // Called on the thread that makes the call, possibly from many at once; must be quick.
 class Observer {
-   public:
+public:
     virtual ~Observer();
     virtual void on_event(const Event& event) noexcept = 0;
 };
 
 // One line for each failed attempt and for each call that ended without success.
 class LineLog final : public Observer {
-   public:
+public:
     using Sink = void (*)(std::string_view line) noexcept;
     explicit LineLog(Sink sink) noexcept : sink_{sink} {}
     void on_event(const Event& event) noexcept override;
 
-   private:
+private:
     Sink sink_;
 };
 

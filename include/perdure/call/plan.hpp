@@ -28,7 +28,8 @@ struct Plan {
     Rule rule{};                 // for failures without a rule of their own
     std::vector<NamedRule> rules{};
     // How a resolver is asked again; asking costs no tokens.
-    Rule resolve{.attempts = 16, .backoff = {.base = 100ms, .cap = 2s, .jitter = Jitter::equal}, .cost = 0};
+    Rule resolve{
+        .attempts = 16, .backoff = {.base = 100ms, .cap = 2s, .jitter = Jitter::equal}, .cost = 0};
     Duration resolve_within = 1s;  // kept free before the deadline in calls that have a resolver,
                                    // at most a third of the deadline
     BudgetOptions budget{};

@@ -38,13 +38,15 @@ auto poll_until(Caller& caller, const PollOptions& options, Ask&& ask)
     Plan plan = polling_plan(caller.plan(), options);
     plan.shared_budget = {std::shared_ptr<void>{}, &caller.budget()};  // pays from the caller's own
     Caller polling{std::move(plan), caller.environment()};
-    return polling.run({.name = options.name, .safety = Safety::read, .stop = options.stop},
-                       [&](const Attempt& attempt) -> Result<T> {
-                           auto seen = detail::invoke_work(ask, attempt);
-                           if (!seen) return seen.take_failure();
-                           if (!*seen) return fail({.cause = Cause::contended, .rule = "not-yet", .code = "not-yet"});
-                           return **std::move(seen);
-                       });
+    return polling.run(
+        {.name = options.name, .safety = Safety::read, .stop = options.stop},
+        [&](const Attempt& attempt) -> Result<T> {
+            auto seen = detail::invoke_work(ask, attempt);
+            if (!seen) return seen.take_failure();
+            if (!*seen)
+                return fail({.cause = Cause::contended, .rule = "not-yet", .code = "not-yet"});
+            return **std::move(seen);
+        });
 }
 
 }  // namespace v0

@@ -40,20 +40,23 @@ struct Setting {
 
 // Owned by one call; used by one thread at a time.
 class Progress {
-   public:
+public:
     Progress(Memory& memory, const Operation& operation, const Setting& setting) noexcept
         : memory_{memory},
           operation_{operation},
           setting_{setting},
           breaker_{operation.breaker ? operation.breaker : memory.breaker()},
           started_{setting.now},
-          deadline_{operation.deadline.tighter(Deadline::in(memory.plan().deadline, setting.now)).at()},
-          careful_{!memory.plain() || setting.observer || setting.parent || operation.diagnostics} {}
+          deadline_{
+              operation.deadline.tighter(Deadline::in(memory.plan().deadline, setting.now)).at()},
+          careful_{!memory.plain() || setting.observer || setting.parent || operation.diagnostics} {
+    }
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
     // A call that is dropped or threw gives its permits back.
     ~Progress() {
-        if (phase_ != Phase::finished || trouble_) [[unlikely]] abandon();
+        if (phase_ != Phase::finished || trouble_) [[unlikely]]
+            abandon();
     }
 
     // Attempt 1 was sent by an Opening at `Setting::now` and has failed: the word is `failed` next.
@@ -71,7 +74,8 @@ class Progress {
     }
 
     void succeeded(int number, TimePoint now) {
-        if (trouble_ || careful_) [[unlikely]] return succeeded_with_care(number, now);
+        if (trouble_ || careful_) [[unlikely]]
+            return succeeded_with_care(number, now);
         memory_.note_first_success(breaker_, latest_.admission, latest_.started, now);
         phase_ = Phase::finished;
     }
@@ -81,7 +85,7 @@ class Progress {
     void partial(int number, Failure leftovers, TimePoint now);
     void prepared(Result<void> outcome, TimePoint now);
     void landed(Verdict verdict, Duration ask_again_after, TimePoint now);
-    void resolver_failed(Failure failure, TimePoint now);
+    void resolver_failed(const Failure& failure, TimePoint now);
     // The caller wants out. Attempts under way are cancelled; nothing is asked any more.
     void cancelled(TimePoint now);
 
@@ -92,7 +96,7 @@ class Progress {
     [[nodiscard]] Deadline deadline() const noexcept { return Deadline{deadline_}; }
     [[nodiscard]] int attempts() const noexcept { return attempts_; }
 
-   private:
+private:
     enum class Phase : std::uint8_t {
         fresh,
         waiting,
@@ -121,7 +125,8 @@ class Progress {
         return {.kind = StepKind::attempt, .number = 1, .until = latest_.deadline};
     }
     [[nodiscard]] TimePoint latest_end() const noexcept {
-        return setting_.resolver == Resolver::none ? deadline_ : after(deadline_, -resolve_reserve());
+        return setting_.resolver == Resolver::none ? deadline_
+                                                   : after(deadline_, -resolve_reserve());
     }
     [[nodiscard]] TimePoint latest_start() const noexcept;
     [[nodiscard]] Duration resolve_reserve() const noexcept;

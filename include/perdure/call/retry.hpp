@@ -34,12 +34,15 @@ auto understood(Given given) {
     if constexpr (is_result<Given>) {
         return given;
     } else if constexpr (std::is_same_v<Given, bool>) {
-        return given ? Result<void>{} : Result<void>{fail({.origin = Origin::application, .message = "returned false"})};
+        return given ? Result<void>{}
+                     : Result<void>{
+                           fail({.origin = Origin::application, .message = "returned false"})};
     } else if constexpr (std::is_same_v<Given, std::error_code>) {
         return given ? Result<void>{fail(classify_error(given))} : Result<void>{};
     } else if constexpr (is_optional<Given>) {
         using R = Result<typename Given::value_type>;
-        return given ? R{*std::move(given)} : R{fail({.origin = Origin::application, .message = "returned nothing"})};
+        return given ? R{*std::move(given)}
+                     : R{fail({.origin = Origin::application, .message = "returned nothing"})};
     } else {
         return Result<Given>{std::move(given)};
     }

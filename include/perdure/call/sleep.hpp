@@ -20,7 +20,7 @@ inline namespace v0 {
 // Awaited once, on the executor's thread. The stop may come from any thread; the coroutine wakes on
 // the executor's.
 class [[nodiscard]] Sleep {
-   public:
+public:
     Sleep(Executor& executor, TimePoint until, std::stop_token stop) noexcept
         : executor_{executor}, until_{until}, stop_{std::move(stop)}, alarm_{this}, job_{this} {}
     Sleep(const Sleep&) = delete;
@@ -30,7 +30,7 @@ class [[nodiscard]] Sleep {
     void await_suspend(std::coroutine_handle<> waiting);
     Woken await_resume() noexcept;
 
-   private:
+private:
     struct Bell : Alarm {
         explicit Bell(Sleep* whose) noexcept : Alarm{&Sleep::rung}, sleep{whose} {}
         Sleep* sleep;

@@ -22,10 +22,14 @@ inline namespace v0 {
 namespace detail {
 
 template <class Work, class Resolve>
-auto start_call(Caller& caller, const Attempt* parent, const Operation& operation, Work&& work, Resolve&& resolve) {
+auto start_call(Caller& caller, const Attempt* parent, const Operation& operation, Work&& work,
+                Resolve&& resolve) {
     using R = async_result<Work>;
-    Executor& executor = caller.environment().executor ? *caller.environment().executor : default_executor();
-    return Call<R>{new CallWith<R, Work, Resolve>{caller, parent, executor, operation, std::move(work), std::move(resolve)}};
+    Executor& executor =
+        caller.environment().executor ? *caller.environment().executor : default_executor();
+    return Call<R>{new CallWith<R, Work, Resolve>{caller, parent, executor, operation,
+                                                  std::forward<Work>(work),
+                                                  std::forward<Resolve>(resolve)}};
 }
 
 }  // namespace detail
@@ -37,14 +41,17 @@ auto start(Caller& caller, const Operation& operation, Work work) {
 }
 // With a resolver: Task<Result<Landed<T>>>(const Attempt&).
 template <class Work, class Resolve>
-    requires std::is_same_v<detail::async_result<Resolve>, detail::Landing<detail::async_result<Work>>>
+    requires std::is_same_v<detail::async_result<Resolve>,
+                            detail::Landing<detail::async_result<Work>>>
 auto start(Caller& caller, const Operation& operation, Work work, Resolve resolve) {
     return detail::start_call(caller, nullptr, operation, std::move(work), std::move(resolve));
 }
 // Inside an attempt of another call; see Caller::run. The attempt must outlive this call.
 template <class Work, class Resolve>
-    requires std::is_same_v<detail::async_result<Resolve>, detail::Landing<detail::async_result<Work>>>
-auto start(Caller& caller, const Attempt& parent, const Operation& operation, Work work, Resolve resolve) {
+    requires std::is_same_v<detail::async_result<Resolve>,
+                            detail::Landing<detail::async_result<Work>>>
+auto start(Caller& caller, const Attempt& parent, const Operation& operation, Work work,
+           Resolve resolve) {
     return detail::start_call(caller, &parent, operation, std::move(work), std::move(resolve));
 }
 template <class Work>

@@ -33,21 +33,23 @@ struct Listener {
 };
 
 inline Listener resuming(std::coroutine_handle<> waiting) noexcept {
-    return {[](void* address) { std::coroutine_handle<>::from_address(address).resume(); }, waiting.address()};
+    return {[](void* address) { std::coroutine_handle<>::from_address(address).resume(); },
+            waiting.address()};
 }
 
 // Whoever comes second, the task at its end or the one who started it, finds the mark of the other.
 // So a task that ends at once returns to its starter instead of resuming it: no recursion, which
 // symmetric transfer does not promise at -O0 on GCC 12.
 class TaskPromiseCore : public Recycled {
-   public:
+public:
     std::suspend_always initial_suspend() noexcept { return {}; }
     auto final_suspend() noexcept {
         struct End {
             bool await_ready() noexcept { return false; }
             void await_suspend(std::coroutine_handle<>) noexcept {
                 const Listener listener = core.listener_;
-                if (core.met_.exchange(true, std::memory_order_acq_rel)) listener.ended(listener.who);
+                if (core.met_.exchange(true, std::memory_order_acq_rel))
+                    listener.ended(listener.who);
             }
             void await_resume() noexcept {}
             TaskPromiseCore& core;
@@ -58,14 +60,16 @@ class TaskPromiseCore : public Recycled {
 
     void listen(Listener listener) noexcept { listener_ = listener; }
     // By the starter, after the task was resumed for the first time.
-    [[nodiscard]] bool ended_at_once() noexcept { return met_.exchange(true, std::memory_order_acq_rel); }
+    [[nodiscard]] bool ended_at_once() noexcept {
+        return met_.exchange(true, std::memory_order_acq_rel);
+    }
 
-   protected:
+protected:
     void rethrow() const {
         if (thrown_) std::rethrow_exception(thrown_);
     }
 
-   private:
+private:
     Listener listener_{};
     std::atomic<bool> met_{false};
     std::exception_ptr thrown_;
@@ -73,22 +77,24 @@ class TaskPromiseCore : public Recycled {
 
 template <class T>
 class TaskPromise final : public TaskPromiseCore {
-   public:
+public:
     Task<T> get_return_object() noexcept;
     template <class U>
-    void return_value(U&& value) { value_.emplace(std::forward<U>(value)); }
+    void return_value(U&& value) {
+        value_.emplace(std::forward<U>(value));
+    }
     T& result() {
         rethrow();
         return *value_;
     }
 
-   private:
+private:
     std::optional<T> value_;
 };
 
 template <>
 class TaskPromise<void> final : public TaskPromiseCore {
-   public:
+public:
     Task<void> get_return_object() noexcept;
     void return_void() noexcept {}
     void result() { rethrow(); }
@@ -100,7 +106,7 @@ class TaskPromise<void> final : public TaskPromiseCore {
 // that is running may not.
 template <class T = void>
 class [[nodiscard]] Task {
-   public:
+public:
     using promise_type = detail::TaskPromise<T>;
     using value_type = T;
 
@@ -133,14 +139,16 @@ class [[nodiscard]] Task {
     auto operator co_await() && noexcept {
         struct Awaiting {
             bool await_ready() noexcept { return false; }
-            bool await_suspend(std::coroutine_handle<> waiting) { return !task.start(detail::resuming(waiting)); }
+            bool await_suspend(std::coroutine_handle<> waiting) {
+                return !task.start(detail::resuming(waiting));
+            }
             T await_resume() { return task.take(); }
             Task task;
         };
         return Awaiting{std::move(*this)};
     }
 
-   private:
+private:
     std::coroutine_handle<promise_type> coroutine_;
 };
 

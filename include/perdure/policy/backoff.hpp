@@ -57,8 +57,8 @@ struct Backoff {
 
 // Where a series stands; `previous` matters to the curves that walk.
 struct Series {
-    int position = 0;        // n of the delay to come
-    Duration previous{};     // the last delay (decorrelated), zero at the start
+    int position = 0;         // n of the delay to come
+    Duration previous{};      // the last delay (decorrelated), zero at the start
     double previous_curve{};  // the last f(t) (smooth)
 };
 

@@ -30,14 +30,14 @@ namespace perdure {
 inline namespace v0 {
 
 struct BreakerOptions {
-    double failure_share = 0.5;   // of the window's calls; below 0.5 `validate` warns
-    int least_calls = 100;        // in the window, before it may open
+    double failure_share = 0.5;  // of the window's calls; below 0.5 `validate` warns
+    int least_calls = 100;       // in the window, before it may open
     Duration window = 30s;
     Duration open_for = 5s;
-    int probes = 3;               // at once while half open; as many successes begin the ramp
-    Duration ramp = 10s;          // zero: close at once
-    Duration slow_after = never;  // a call that took longer counts as a failure
-    std::size_t most_keys = 1024; // further keys share one breaker
+    int probes = 3;                // at once while half open; as many successes begin the ramp
+    Duration ramp = 10s;           // zero: close at once
+    Duration slow_after = never;   // a call that took longer counts as a failure
+    std::size_t most_keys = 1024;  // further keys share one breaker
     friend bool operator==(const BreakerOptions&, const BreakerOptions&) noexcept = default;
 };
 
@@ -52,18 +52,20 @@ constexpr bool counts_against_service(Cause cause) noexcept {
 
 // Safe for any number of threads.
 class Breaker {
-   public:
+public:
     explicit Breaker(const BreakerOptions& options);
 
     // A closed breaker admits everything.
     [[nodiscard]] bool closed() const noexcept { return state() == BreakerState::closed; }
     [[nodiscard]] Admission admit(TimePoint now, Random& random) noexcept {
-        if (closed()) [[likely]] return Admission::admitted;
+        if (closed()) [[likely]]
+            return Admission::admitted;
         return admit_with_care(now, random);
     }
     void record_success(TimePoint now, Duration took, Admission admission,
                         unsigned shard = this_thread_shard()) noexcept {
-        if (now >= slice_end() || took > options_.slow_after || admission == Admission::probe) [[unlikely]]
+        if (now >= slice_end() || took > options_.slow_after || admission == Admission::probe)
+            [[unlikely]]
             return record_with_care(now, took, admission);
         cell(shard).successes.fetch_add(1, std::memory_order_relaxed);
     }
@@ -74,10 +76,12 @@ class Breaker {
     struct Counts {
         std::uint64_t successes = 0, failures = 0;
     };
-    [[nodiscard]] BreakerState state() const noexcept { return state_.load(std::memory_order_acquire); }
+    [[nodiscard]] BreakerState state() const noexcept {
+        return state_.load(std::memory_order_acquire);
+    }
     [[nodiscard]] Counts counts() const noexcept;  // of the window
 
-   private:
+private:
     static constexpr unsigned slices = 10;
     struct Cell {
         std::atomic<std::uint64_t> successes{0}, failures{0};
@@ -109,7 +113,7 @@ class Breaker {
     std::atomic<Duration::rep> slice_end_{Duration::min().count()};  // a first call sets it
     std::atomic<unsigned> slice_{0};
     std::array<Row, shard_count> rows_{};
-    std::mutex mutex_;       // every change of state and of slice
+    std::mutex mutex_;        // every change of state and of slice
     TimePoint changed_at_{};  // into the present state
     TimePoint heard_at_{};    // the last probe that went out or came back
     int probes_out_ = 0;
@@ -119,11 +123,11 @@ class Breaker {
 // One breaker per key, made on first use, never removed. Safe for any number of threads; references
 // stay valid as long as this lives.
 class Breakers {
-   public:
+public:
     explicit Breakers(BreakerOptions options);
     [[nodiscard]] Breaker& at(std::string_view key);
 
-   private:
+private:
     const BreakerOptions options_;
     Breaker rest_;
     std::mutex mutex_;

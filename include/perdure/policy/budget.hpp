@@ -30,23 +30,23 @@ enum class BudgetKind : std::uint8_t {
 
 struct BudgetOptions {
     BudgetKind kind = BudgetKind::traffic;
-    double deposit = 0.1;        // tokens per first-attempt success (throttle: per success)
-    double capacity = 100;       // tokens; traffic: the upper limit of what it may grow to
-    double per_second = 0;       // steady only
-    Duration remembers = 10s;    // traffic only: capacity = deposit · successes in this time
+    double deposit = 0.1;      // tokens per first-attempt success (throttle: per success)
+    double capacity = 100;     // tokens; traffic: the upper limit of what it may grow to
+    double per_second = 0;     // steady only
+    Duration remembers = 10s;  // traffic only: capacity = deposit · successes in this time
     friend bool operator==(const BudgetOptions&, const BudgetOptions&) noexcept = default;
 };
 
 // How many calls have succeeded at their first attempt; asked only when a retry is.
 class Traffic {
-   public:
+public:
     virtual ~Traffic() = default;
     [[nodiscard]] virtual std::uint64_t first_successes() const noexcept = 0;
 };
 
 // Safe for any number of threads. Amounts are thousandths of a token.
 class Budget {
-   public:
+public:
     Budget(const Budget&) = delete;
     Budget& operator=(const Budget&) = delete;
     virtual ~Budget();
@@ -63,14 +63,18 @@ class Budget {
         if (wants_ends_) ended(now);
     }
     virtual void on_failure(Cause cause) noexcept;
-    virtual void on_late_success(int last_cost_milli) noexcept;  // after retries: returns the last cost
-    [[nodiscard]] virtual bool try_withdraw(int cost_milli, TimePoint now, const Traffic& traffic) noexcept = 0;
+    virtual void
+    on_late_success(int last_cost_milli) noexcept;  // after retries: returns the last cost
+    [[nodiscard]] virtual bool try_withdraw(int cost_milli, TimePoint now,
+                                            const Traffic& traffic) noexcept = 0;
 
     [[nodiscard]] bool wants_ends() const noexcept { return wants_ends_; }
     [[nodiscard]] int milli_left() const noexcept { return milli_.load(std::memory_order_relaxed); }
-    [[nodiscard]] int milli_capacity() const noexcept { return capacity_.load(std::memory_order_relaxed); }
+    [[nodiscard]] int milli_capacity() const noexcept {
+        return capacity_.load(std::memory_order_relaxed);
+    }
 
-   protected:
+protected:
     enum class Ends : std::uint8_t { ignored, wanted };
     Budget(int capacity_milli, Ends ends) noexcept;
     virtual void deposit_success(TimePoint now) noexcept = 0;
@@ -84,7 +88,7 @@ class Budget {
     std::atomic<int> capacity_;
     std::atomic<int> brim_;  // at or above it a first success changes nothing
 
-   private:
+private:
     bool wants_ends_;
 };
 

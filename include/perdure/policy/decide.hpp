@@ -26,10 +26,10 @@ struct Situation {
     Safety safety = Safety::once;
     Effect unresolved = Effect::none;  // the join over all attempts whose outcome is open
     Insisted insisted = Insisted::no;
-    int attempts_under_rule = 1;       // attempts made that this rule counts, the failed one included
-    Duration rule_age{};               // since the first failure under the rule
-    Duration rule_waited{};            // delays already spent under it
-    Duration last_start{};             // the latest attempt started this long after the first
+    int attempts_under_rule = 1;  // attempts made that this rule counts, the failed one included
+    Duration rule_age{};          // since the first failure under the rule
+    Duration rule_waited{};       // delays already spent under it
+    Duration last_start{};        // the latest attempt started this long after the first
     Series series{};
 };
 

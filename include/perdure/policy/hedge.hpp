@@ -23,19 +23,20 @@ inline namespace v0 {
 enum class HedgeWhat : std::uint8_t { reads, idempotent_too };
 
 struct HedgeOptions {
-    Duration after{};         // zero: learned from the sketch
-    double quantile = 0.95;   // the share of requests that beat the learned delay
-    Duration least = 1ms;     // a learned delay is never shorter
-    int extra = 1;            // copies beside the first
-    Duration step{};          // between copies; zero: `after` again
-    double cost = 1.4;        // budget tokens a copy costs
+    Duration after{};        // zero: learned from the sketch
+    double quantile = 0.95;  // the share of requests that beat the learned delay
+    Duration least = 1ms;    // a learned delay is never shorter
+    int extra = 1;           // copies beside the first
+    Duration step{};         // between copies; zero: `after` again
+    double cost = 1.4;       // budget tokens a copy costs
     HedgeWhat what = HedgeWhat::reads;
     std::uint64_t least_samples = 100;  // before a learned delay is trusted
     friend bool operator==(const HedgeOptions&, const HedgeOptions&) noexcept = default;
 };
 
 constexpr bool may_hedge(HedgeWhat what, Safety safety) noexcept {
-    return safety == Safety::read || (what == HedgeWhat::idempotent_too && safety == Safety::idempotent);
+    return safety == Safety::read ||
+           (what == HedgeWhat::idempotent_too && safety == Safety::idempotent);
 }
 
 // The delay before the first copy; nothing while too little is known.

@@ -33,7 +33,7 @@ struct Entry {
 // Safe for any number of threads. Every attempt that was not refused is given back by `leave`,
 // whatever became of it.
 class Limiter {
-   public:
+public:
     Limiter() = default;
     Limiter(const Limiter&) = delete;
     Limiter& operator=(const Limiter&) = delete;

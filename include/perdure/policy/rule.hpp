@@ -40,13 +40,13 @@ enum class Counting : std::uint8_t { own, shared };
 
 // A plain value.
 struct Rule {
-    int attempts = 4;                        // the first included; 0: no limit of its own
-    Duration window = never;                 // since the first failure under this rule
+    int attempts = 4;         // the first included; 0: no limit of its own
+    Duration window = never;  // since the first failure under this rule
     WindowCounts window_counts = WindowCounts::elapsed;
-    Duration not_before_giving_up{};         // `attempts` cannot end it before an attempt was
-                                             // started this long after the call's first one
+    Duration not_before_giving_up{};  // `attempts` cannot end it before an attempt was
+                                      // started this long after the call's first one
     Backoff backoff{};
-    std::optional<double> cost{};            // retry budget tokens; unset: by cause
+    std::optional<double> cost{};  // retry budget tokens; unset: by cause
     Hint hint{};
     Counting counting = Counting::own;
 

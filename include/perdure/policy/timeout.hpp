@@ -22,7 +22,7 @@ inline namespace v0 {
 struct TimeoutOptions {
     double false_timeouts = 0.001;  // the share of good requests we accept to cut off
     double confidence = 0.95;
-    Duration network{};             // allowance for what the samples do not contain
+    Duration network{};  // allowance for what the samples do not contain
     Duration least = 1ms;
     Duration most = never;
 };

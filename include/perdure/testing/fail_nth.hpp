@@ -21,7 +21,7 @@ namespace testing {
 
 // Safe for any number of threads: one of them meets the failure.
 class FailNth {
-   public:
+public:
     // Counted from 1; 0 never fails.
     FailNth(std::uint64_t nth, Failure failure) : nth_{nth}, failure_{std::move(failure)} {}
 
@@ -34,11 +34,13 @@ class FailNth {
         return {};
     }
 
-    [[nodiscard]] std::uint64_t calls() const noexcept { return calls_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t calls() const noexcept {
+        return calls_.load(std::memory_order_relaxed);
+    }
     // False: the work was over before the n-th call, so there is nothing further to fail.
     [[nodiscard]] bool failed() const noexcept { return nth_ != 0 && calls() >= nth_; }
 
-   private:
+private:
     const std::uint64_t nth_;
     const Failure failure_;
     std::atomic<std::uint64_t> calls_{0};

@@ -61,7 +61,7 @@ Line<std::exception_ptr> throws(Exception exception) {
 
 template <class T>
 class Outcome {
-   public:
+public:
     Outcome(Line<Failure> line) : says_{std::move(line.says)}, time_{line.time} {}
     Outcome(Line<std::exception_ptr> line) : says_{std::move(line.says)}, time_{line.time} {}
     template <class U>
@@ -71,12 +71,13 @@ class Outcome {
     [[nodiscard]] Duration time() const noexcept { return time_; }
     [[nodiscard]] Result<T> said() const {
         if (const auto* failure = std::get_if<Failure>(&says_)) return fail(*failure);
-        if (const auto* thrown = std::get_if<std::exception_ptr>(&says_)) std::rethrow_exception(*thrown);
+        if (const auto* thrown = std::get_if<std::exception_ptr>(&says_))
+            std::rethrow_exception(*thrown);
         if constexpr (std::is_void_v<T>) return {};
         else return std::get<Value<T>>(says_).value;
     }
 
-   private:
+private:
     template <class U>
     static Value<T> converted(Value<U>&& value) {
         if constexpr (std::is_void_v<T>) return value;
@@ -99,10 +100,15 @@ struct SeenAttempt {
 // Work for Caller::run. Used by one thread.
 template <class T>
 class Scripted {
-   public:
-    explicit Scripted(std::vector<Outcome<T>> script) : script_{std::move(script)} { assert(!script_.empty()); }
+public:
+    explicit Scripted(std::vector<Outcome<T>> script) : script_{std::move(script)} {
+        assert(!script_.empty());
+    }
     // On this clock the outcomes take their time.
-    Scripted(std::vector<Outcome<T>> script, VirtualClock& clock) : Scripted{std::move(script)} { clock_ = &clock; }
+    Scripted(std::vector<Outcome<T>> script, VirtualClock& clock)
+        : script_{std::move(script)}, clock_{&clock} {
+        assert(!script_.empty());
+    }
     Scripted(const Scripted&) = delete;
     Scripted& operator=(const Scripted&) = delete;
 
@@ -114,8 +120,11 @@ class Scripted {
 
     Result<T> operator()(const Attempt& attempt) {
         const std::size_t turn = seen_.size();
-        seen_.push_back({attempt.number, attempt.deadline, attempt.call_deadline, attempt.remedies, attempt.endpoint});
-        const Outcome<T>& outcome = turn < script_.size() ? script_[turn] : afterwards_ ? *afterwards_ : script_.back();
+        seen_.push_back({attempt.number, attempt.deadline, attempt.call_deadline, attempt.remedies,
+                         attempt.endpoint});
+        const Outcome<T>& outcome = turn < script_.size() ? script_[turn]
+                                    : afterwards_         ? *afterwards_
+                                                          : script_.back();
         assert(clock_ || outcome.time() == Duration::zero());
         if (clock_) clock_->advance(outcome.time());
         return outcome.said();
@@ -125,7 +134,7 @@ class Scripted {
     // Whether every line was played.
     [[nodiscard]] bool ended() const noexcept { return seen_.size() >= script_.size(); }
 
-   private:
+private:
     std::vector<Outcome<T>> script_;
     std::optional<Outcome<T>> afterwards_;
     VirtualClock* clock_ = nullptr;

@@ -20,9 +20,11 @@ namespace testing {
 
 // Used by one thread.
 class VirtualClock final : public Clock {
-   public:
+public:
     [[nodiscard]] TimePoint now() const noexcept override { return now_; }
-    [[nodiscard]] WallTime wall() const noexcept override { return wall_at_zero_ + now_.time_since_epoch(); }
+    [[nodiscard]] WallTime wall() const noexcept override {
+        return wall_at_zero_ + now_.time_since_epoch();
+    }
     Woken sleep_until(TimePoint until, const std::stop_token& stop) override;
 
     // As if the work had taken this long. Runs what was planned for the time passed.
@@ -35,7 +37,7 @@ class VirtualClock final : public Clock {
 
     [[nodiscard]] const std::vector<Duration>& naps() const noexcept { return naps_; }
 
-   private:
+private:
     // Returns early when `stop` is requested by something that happened on the way.
     Woken move_to(TimePoint until, const std::stop_token& stop);
 

@@ -23,7 +23,7 @@ namespace testing {
 
 // Used by one thread, which is always "here".
 class VirtualLoop final : public Executor {
-   public:
+public:
     [[nodiscard]] VirtualClock& clock() noexcept override { return clock_; }
     [[nodiscard]] bool here() const noexcept override { return true; }
     void post(Job& job) noexcept override;
@@ -34,8 +34,7 @@ class VirtualLoop final : public Executor {
     bool turn();
     // Everything that is left: attempts that nobody waits for any more.
     void drain() {
-        while (turn()) {
-        }
+        while (turn()) {}
     }
 
     // A Task or a Call.
@@ -43,12 +42,13 @@ class VirtualLoop final : public Executor {
     auto run(Awaited task) -> typename Awaited::value_type {
         bool ended = task.start({[](void* flag) { *static_cast<bool*>(flag) = true; }, &ended_});
         while (!ended && !ended_)
-            if (!turn()) throw std::logic_error{"the task waits for something that will never happen"};
+            if (!turn())
+                throw std::logic_error{"the task waits for something that will never happen"};
         ended_ = false;
         return task.take();
     }
 
-   private:
+private:
     using Order = std::pair<TimePoint, std::uint64_t>;  // equal times ring in the order of arming
 
     VirtualClock clock_;

@@ -20,7 +20,7 @@ enum class Woken : std::uint8_t { on_time, by_stop };
 
 // Implementations may be called from every thread at once unless they say otherwise.
 class Clock {
-   public:
+public:
     Clock() = default;
     Clock(const Clock&) = delete;
     Clock& operator=(const Clock&) = delete;

@@ -16,7 +16,7 @@ inline namespace v0 {
 
 // A plain value.
 class Deadline {
-   public:
+public:
     constexpr Deadline() noexcept = default;  // none: never passes
     constexpr explicit Deadline(TimePoint at) noexcept : at_{at} {}
     static constexpr Deadline in(Duration wait, TimePoint now) noexcept {
@@ -35,7 +35,7 @@ class Deadline {
     }
     friend constexpr auto operator<=>(Deadline, Deadline) noexcept = default;
 
-   private:
+private:
     TimePoint at_ = TimePoint::max();
 };
 

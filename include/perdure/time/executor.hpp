@@ -30,7 +30,7 @@ struct Job {
 
 // Something to be rung at a time. Belongs to the executor's thread; dying disarms it.
 class Alarm : public Timer {
-   public:
+public:
     using Ring = void (*)(Alarm&);
     explicit Alarm(Ring what) noexcept : ring{what} {}
     ~Alarm();
@@ -42,7 +42,7 @@ class Alarm : public Timer {
 };
 
 class Executor {
-   public:
+public:
     Executor() = default;
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;

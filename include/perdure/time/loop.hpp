@@ -20,7 +20,7 @@ inline namespace v0 {
 // running, and then leaves: tasks must have ended before, for nobody will resume them. After fork()
 // the child has no such thread: make loops, and use default_executor(), where they shall run.
 class Loop final : public Executor {
-   public:
+public:
     Loop();
     ~Loop() override;
 
@@ -30,7 +30,7 @@ class Loop final : public Executor {
     void arm(Alarm& alarm, TimePoint when) noexcept override;
     void disarm(Alarm& alarm) noexcept override;
 
-   private:
+private:
     void turn(const std::stop_token& stop);
     Job* take_jobs(std::unique_lock<std::mutex>& held, const std::stop_token& stop);
 
