@@ -9,6 +9,7 @@
 #include "perdure/call/memory.hpp"
 #include "perdure/call/observer.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 
@@ -50,5 +51,28 @@ struct TokenBooks {
             promise(spent <= earned, "retries times cost stay within start, deposits and refunds");
     }
 };
+
+// Whether a delay is one the rule allows, given what the server asked for; negative: nothing.
+inline void check_delay(const Rule& rule, Duration hint, Duration delay) {
+    const auto count = [](Duration duration) { return static_cast<double>(duration.count()); };
+    const Backoff& backoff = rule.backoff;
+    const bool inside = backoff.cap_place == CapPlace::inside_jitter;
+    const double cap = count(backoff.cap) * (inside ? std::max(1.0, backoff.jitter.high) : 1) + 1;
+    const bool unhinted = hint < Duration::zero() || hint == never;
+    switch (unhinted ? HintUse::ignore : rule.hint.use) {
+        case HintUse::ignore: return promise(count(delay) <= cap, "a wait stays below the cap");
+        case HintUse::at_least:
+            return promise(delay >= hint && count(delay) <= std::max(cap, count(hint)),
+                           "a wait is at least what the server asked");
+        case HintUse::clamp:
+            return promise(count(delay) <= cap + count(rule.hint.by),
+                           "a wait is at most so much longer than our own");
+        case HintUse::replace:
+            return promise(delay == hint, "a wait is exactly what the server asked");
+        case HintUse::plus:
+            return promise(delay >= hint && count(delay) <= count(hint) + count(rule.hint.by),
+                           "a wait is what the server asked and a little jitter");
+    }
+}
 
 }  // namespace perdure::inline v0::testing

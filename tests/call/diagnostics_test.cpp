@@ -223,7 +223,7 @@ TEST_F(Told, with_or_without_a_watcher_the_call_is_the_same) {
     Caller plain{plan, {clock, ceiling}}, watched{plan, {clock, ceiling, &notebook}};
     for (const std::size_t failures : {0u, 1u, 3u, 9u}) {
         std::vector<Outcome<int>> script(failures, fails(Cause::throttled));
-        script.push_back(succeeds(1));
+        script.emplace_back(succeeds(1));
         Scripted<int> one{script}, other{script};
         const auto a = plain.run({.name = "load"}, one), b = watched.run({.name = "load"}, other);
         EXPECT_EQ(a, b);

@@ -165,7 +165,9 @@ TEST_F(NestedCalls, that_threw_may_have_happened) {
     const auto result = outer.run({}, [&](const Attempt& attempt) -> Result<int> {
         try {
             (void)inner.run(attempt, {}, []() -> Result<int> { throw 1; });
-        } catch (int) {}
+        } catch (int thrown) {
+            EXPECT_EQ(thrown, 1);
+        }
         return fail({.cause = Cause::contended});
     });
     EXPECT_EQ(result.error().effect, Effect::unknown);

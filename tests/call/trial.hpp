@@ -216,28 +216,9 @@ private:
 
     void check_backoff(Duration delay) {
         const Failure& failure = decided_->failure;
-        if (now_ != decided_->at || !is_repeatable(failure.cause)) return;
-        if (memory_.plan().limiter.kind == LimiterKind::rate || asked_) return;
-        const Rule& rule = *memory_.rule_for(failure).rule;
-        const double high = rule.backoff.cap_place == CapPlace::inside_jitter
-                                ? std::max(1.0, rule.backoff.jitter.high)
-                                : 1;
-        const double cap = static_cast<double>(rule.backoff.cap.count()) * high + 1;
-        const auto waited = static_cast<double>(delay.count());
-        const Duration hint = failure.retry_after.value_or(-1ns);
-        if (hint < Duration::zero() || hint == never || rule.hint.use == HintUse::ignore)
-            return promise(waited <= cap, "a wait stays below the cap");
-        const auto asked = static_cast<double>(hint.count()),
-                   by = static_cast<double>(rule.hint.by.count());
-        if (rule.hint.use == HintUse::at_least)
-            promise(delay >= hint && waited <= std::max(cap, asked),
-                    "at least what the server asked");
-        if (rule.hint.use == HintUse::clamp)
-            promise(waited <= cap + by, "at most so much above our own");
-        if (rule.hint.use == HintUse::replace)
-            promise(delay == hint, "exactly what the server asked");
-        if (rule.hint.use == HintUse::plus)
-            promise(delay >= hint && waited <= asked + by, "the server's and a little jitter");
+        if (now_ != decided_->at || !is_repeatable(failure.cause) || asked_) return;
+        if (memory_.plan().limiter.kind == LimiterKind::rate) return;  // that may ask for more
+        check_delay(*memory_.rule_for(failure).rule, failure.retry_after.value_or(-1ns), delay);
     }
 
     void prepare(const Step& step) {
