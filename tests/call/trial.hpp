@@ -94,7 +94,8 @@ private:
     }
 
     void begin_attempt(const Step& step) {
-        promise(step.number == ++attempts_ && progress_.attempts() == attempts_,
+        ++attempts_;
+        promise(step.number == attempts_ && progress_.attempts() == attempts_,
                 "attempts are counted from 1");
         promise(now_ < after(latest_end(), -memory_.plan().shortest_attempt),
                 "no attempt starts at or after the latest start");
