@@ -13,13 +13,7 @@ void Caller::take_other_step(Progress& progress, const Operation& operation, con
             progress.cancelled(clock.now());
     } else if (step.kind == StepKind::prepare) {
         AttemptLink link{operation.stop, AttemptLink::Lends::outside};
-        const Attempt attempt{.number = step.number,
-                              .deadline = Deadline{step.until},
-                              .call_deadline = progress.deadline(),
-                              .remedies = step.remedies,
-                              .endpoint = step.endpoint,
-                              .clock = &clock,
-                              .link = &link};
+        const Attempt attempt = attempt_for(step, progress, clock, &link);
         progress.prepared(operation.prepare(step.remedies, attempt), clock.now());
     }
 }

@@ -246,6 +246,30 @@ TEST(Asking, a_read_has_no_effect_whatever_its_failures_say) {
     EXPECT_EQ(call.ending(), "attempts, effect none, corrupt");
 }
 
+TEST(Asking, of_a_guarded_write_comes_before_a_conflict_is_repeated) {
+    const auto is_409 = [](const Failure& failure) { return failure.status == 409; };
+    const Operation create{.safety = Safety::guarded, .also_repeat = {.when = is_409}};
+    Transcript call{bank(), create, with_resolver};
+    call.next();
+    call.fails(lost);
+    call.next();
+    call.next();
+    call.fails({.cause = Cause::conflict, .status = 409});
+    EXPECT_EQ(call.next(), "ask");
+    call.progress.landed(Verdict::no, {}, call.now);
+    EXPECT_EQ(call.next(), "wait 50ms");
+}
+
+TEST(Asking, is_left_out_when_the_work_itself_was_cancelled) {
+    for (const Safety safety : {Safety::once, Safety::guarded}) {
+        Transcript call{bank(), {.safety = safety}, with_resolver};
+        call.next();
+        call.fails({.cause = Cause::cancelled});
+        EXPECT_EQ(call.next(), "finish");
+        EXPECT_EQ(call.ending(), "cancelled, effect unknown, cancelled");
+    }
+}
+
 TEST(Asking, is_over_when_the_caller_wants_out) {
     Transcript call{bank(), {}, with_resolver};
     call.next();

@@ -224,6 +224,10 @@ TEST_F(Calling, counts_say_whether_retrying_helped) {
     EXPECT_EQ(counts.unknown_outcomes, 1u);
     EXPECT_EQ(counts.attempts_timed_out, 1u);
     EXPECT_EQ(caller.latencies().count(), 1u);
+    EXPECT_EQ(caller.memory().first_successes(), 0u);
+    Scripted<int> fine{{succeeds(1)}};
+    EXPECT_TRUE(caller.run({}, fine));
+    EXPECT_EQ(caller.memory().first_successes(), 1u);
 }
 
 TEST_F(Calling, callers_may_share_a_budget) {
@@ -235,6 +239,24 @@ TEST_F(Calling, callers_may_share_a_budget) {
     Scripted<int> service{{fails(Cause::throttled)}};
     EXPECT_EQ(second.run({}, service).error().attempts, 2);
     EXPECT_EQ(first.run({}, service).error().stop, Stop::budget);
+}
+
+TEST_F(Calling, callers_that_share_a_budget_make_no_tokens_by_taking_turns) {
+    Caller busy{{.name = "busy"}, {clock, ceiling}};
+    Plan plan{.name = "quiet"};
+    plan.shared_budget = {std::shared_ptr<void>{}, &busy.budget()};
+    Caller quiet{plan, {clock, ceiling}};
+    const int start_tokens = busy.budget().milli_left();
+    Scripted<int> fine{{succeeds(1)}};
+    for (int i = 0; i < 30; ++i) EXPECT_TRUE(busy.run({}, fine));
+    for (int turn = 0; turn < 5; ++turn) {
+        for (Caller* each : {&busy, &quiet}) {
+            clock.advance(2s);
+            Scripted<int> mended{{fails(Cause::throttled), succeeds(1)}};  // its cost comes back
+            EXPECT_TRUE(each->run({}, mended));
+            EXPECT_LE(busy.budget().milli_left(), start_tokens + 30 * 100);
+        }
+    }
 }
 
 }  // namespace

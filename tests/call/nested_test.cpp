@@ -160,6 +160,16 @@ TEST_F(NestedCalls, whose_outcome_is_unknown_make_the_outer_attempt_unknown) {
     EXPECT_EQ(result.error().stop, Stop::unsafe);
 }
 
+TEST_F(NestedCalls, are_joined_to_the_worst_of_them_whatever_their_order) {
+    const std::stop_token nobody;
+    for (const auto& order : {std::vector{Effect::applied, Effect::unknown, Effect::none},
+                              std::vector{Effect::none, Effect::unknown, Effect::applied}}) {
+        AttemptLink link{nobody};
+        for (const Effect effect : order) link.join(effect);
+        EXPECT_EQ(link.nested(), Effect::applied);
+    }
+}
+
 TEST_F(NestedCalls, that_threw_may_have_happened) {
     Caller outer = caller("shop"), inner = caller("stock");
     const auto result = outer.run({}, [&](const Attempt& attempt) -> Result<int> {

@@ -148,6 +148,16 @@ TEST_F(Permits, a_probe_that_fails_opens_the_breaker_again) {
     EXPECT_EQ(caller.memory().breaker()->state(), BreakerState::closed);
 }
 
+TEST_F(Permits, a_probe_that_was_cancelled_says_nothing_about_the_service) {
+    Caller caller{{.breaker = one_probe}, {clock, ceiling}};
+    half_open(caller);
+    EXPECT_FALSE(caller.run({}, []() -> Result<int> { return fail({.cause = Cause::cancelled}); }));
+    EXPECT_EQ(caller.memory().breaker()->state(), BreakerState::half_open);
+    EXPECT_EQ(caller.memory().breaker()->counts().successes, 0u);
+    EXPECT_TRUE(caller.run({}, seven));
+    EXPECT_EQ(caller.memory().breaker()->state(), BreakerState::closed);
+}
+
 TEST_F(Permits, a_ramping_breaker_is_asked_once_per_call) {
     const BreakerOptions ramping{.least_calls = 1, .open_for = 1s, .probes = 1, .ramp = 10s};
     Memory memory{{.breaker = ramping}};

@@ -90,20 +90,15 @@ TEST(Task, that_waits_for_nothing_is_reported_and_not_waited_for) {
     EXPECT_THROW((void)loop.run(stuck()), std::logic_error);
 }
 
-TEST(Task, recycles_its_frame) {
-    VirtualLoop loop;
-    void* first = nullptr;
-    void* second = nullptr;
-    const auto where = [](void*& at) -> Task<int> {
-        int local = 0;
-        at = &local;
-        co_await std::suspend_never{};
-        co_return local;
-    };
-    (void)loop.run(where(first));  // opens this thread's shelves
-    (void)loop.run(where(first));
-    (void)loop.run(where(second));
+TEST(Task, frames_of_one_size_are_recycled_within_a_thread) {
+    give_frame(take_frame(200), 200);  // opens this thread's shelves
+    void* const first = take_frame(200);
+    void* const other_size = take_frame(900);
+    give_frame(first, 200);
+    give_frame(other_size, 900);
+    void* const second = take_frame(240);  // the same number of grains
     EXPECT_EQ(first, second);
+    give_frame(second, 240);
 }
 
 TEST(Sleep, ends_at_once_when_the_stop_came_before) {

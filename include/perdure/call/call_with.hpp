@@ -125,12 +125,7 @@ private:
     }
 
     Attempt attempt_of(const Step& step) const noexcept {
-        return {.number = step.number,
-                .deadline = Deadline{step.until},
-                .call_deadline = progress_->deadline(),
-                .remedies = step.remedies,
-                .endpoint = step.endpoint,
-                .clock = &this->executor.clock()};
+        return attempt_for(step, *progress_, this->executor.clock(), nullptr);
     }
 
     void launch(const Step& step) {

@@ -84,13 +84,7 @@ R Caller::turn(Progress& progress, const Operation& operation, Work& work, Resol
             continue;
         }
         AttemptLink link{operation.stop, AttemptLink::Lends::outside};
-        const Attempt attempt{.number = step.number,
-                              .deadline = Deadline{step.until},
-                              .call_deadline = progress.deadline(),
-                              .remedies = step.remedies,
-                              .endpoint = step.endpoint,
-                              .clock = &clock,
-                              .link = &link};
+        const Attempt attempt = attempt_for(step, progress, clock, &link);
         if (step.kind == StepKind::attempt) {
             R result = detail::invoke_work(work, attempt);
             const TimePoint ended = clock.now();

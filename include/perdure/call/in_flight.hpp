@@ -24,7 +24,7 @@ namespace detail {
 class CallInFlight : public Recycled {
 public:
     CallInFlight(Executor& where, const Operation& what) noexcept
-        : executor{where}, operation{what}, alarm_{this}, cancel_job_{this}, turn_job_{this} {}
+        : executor{where}, operation{what}, alarm_{this} {}
     virtual ~CallInFlight() = default;
     void hold() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
     void drop() noexcept {
@@ -77,33 +77,25 @@ private:
               call{whose} {}
         CallInFlight* call;
     };
-    struct TurnJob : Job {
-        explicit TurnJob(CallInFlight* whose) noexcept
-            : Job{[](Job& job) {
-                  CallInFlight* const due = static_cast<TurnJob&>(job).call;
-                  due->wake();
-                  due->drop();
-              }},
-              call{whose} {}
+    struct CallJob : Job {
+        CallJob(CallInFlight* whose, Run what) noexcept : Job{what}, call{whose} {}
         CallInFlight* call;
     };
-    struct CancelJob : Job {
-        explicit CancelJob(CallInFlight* whose) noexcept
-            : Job{[](Job& job) {
-                  CallInFlight* const due = static_cast<CancelJob&>(job).call;
-                  due->cancel_requested_ = true;
-                  due->wake();
-                  due->drop();
-              }},
-              call{whose} {}
-        CallInFlight* call;
-    };
+    static void turn_arrived(Job& job) {
+        CallInFlight* const due = static_cast<CallJob&>(job).call;
+        due->wake();
+        due->drop();
+    }
+    static void cancel_arrived(Job& job) {
+        static_cast<CallJob&>(job).call->cancel_requested_ = true;
+        turn_arrived(job);
+    }
 
     std::atomic<int> count_{1};
     bool alarm_set_ = false;
     TurnAlarm alarm_;
-    CancelJob cancel_job_;
-    TurnJob turn_job_;
+    CallJob cancel_job_{this, &CallInFlight::cancel_arrived};
+    CallJob turn_job_{this, &CallInFlight::turn_arrived};
 };
 
 // One attempt, or one question to the resolver. Lives until its task has ended and its driver no

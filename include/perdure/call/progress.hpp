@@ -174,5 +174,17 @@ private:
     const bool careful_;
 };
 
+// What the work sees of a step.
+inline Attempt attempt_for(const Step& step, const Progress& progress, const Clock& clock,
+                           AttemptLink* link) noexcept {
+    return {.number = step.number,
+            .deadline = Deadline{step.until},
+            .call_deadline = progress.deadline(),
+            .remedies = step.remedies,
+            .endpoint = step.endpoint,
+            .clock = &clock,
+            .link = link};
+}
+
 }  // namespace v0
 }  // namespace perdure
