@@ -129,10 +129,10 @@ TEST(LoopThreads, jobs_posted_by_many_threads_all_run_on_the_loop) {
         EXPECT_FALSE(loop.here());
         {
             std::vector<std::jthread> threads;
-            for (int thread = 0; thread < 4; ++thread)
+            for (std::size_t thread = 0; thread < 4; ++thread)
                 threads.emplace_back([&, thread] {
-                    for (int i = 0; i < 100; ++i) {
-                        Counting& job = jobs[static_cast<std::size_t>(thread * 100 + i)];
+                    for (std::size_t i = 0; i < 100; ++i) {
+                        Counting& job = jobs[thread * 100 + i];
                         job.loop = &loop;
                         loop.post(job);
                     }
