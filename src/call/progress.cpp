@@ -59,7 +59,10 @@ Step Progress::advance(TimePoint now) {
             case Phase::starting: start_attempt(now); break;
             case Phase::slot_reserved:
                 if (now < wake_) return {.kind = StepKind::wait, .until = wake_};
-                return launch(now);
+                if (now < latest_start()) return launch(now);
+                give_slot_back(now);  // overslept
+                give_up(Stop::deadline, now);
+                break;
             case Phase::attempting:
                 if (Step step = watch_attempts(now); step.kind != StepKind::finish) return step;
                 break;
@@ -316,15 +319,21 @@ void Progress::prepared(Result<void> outcome, TimePoint now) {
     conclude(std::move(failure), now);
 }
 
+void Progress::give_slot_back(TimePoint now) noexcept {
+    if (Limiter* limiter = memory_.limiter()) limiter->leave(now);
+    if (breaker_) breaker_->withdraw(latest_.admission);
+}
+
 void Progress::cancelled(TimePoint now) {
     if (phase_ == Phase::finished) return;
     Trouble& t = trouble();
     const bool under_way = latest_.number || !t.others.empty();
     if (under_way && operation_.safety != Safety::read)
         t.unresolved = join(t.unresolved, Effect::unknown);
-    if (!under_way && phase_ == Phase::slot_reserved) {
-        if (Limiter* limiter = memory_.limiter()) limiter->leave(now);
-        if (breaker_) breaker_->withdraw(latest_.admission);
+    if (!under_way && phase_ == Phase::slot_reserved) give_slot_back(now);
+    if (phase_ == Phase::fresh) {  // every end has a beginning, for those who count both
+        memory_.budget().on_start(now);
+        report({.kind = EventKind::call_started}, now);
     }
     cancel_all(now);
     t.last = {.cause = Cause::cancelled, .effect = Effect::none, .origin = Origin::application};

@@ -189,5 +189,16 @@ TEST_F(Permits, an_operation_may_bring_the_breaker_of_its_shard) {
     EXPECT_EQ(without.breaker("orders/7"), nullptr);
 }
 
+TEST(Slots, a_reserved_slot_that_was_overslept_past_the_deadline_is_not_used) {
+    Transcript call{
+        {.deadline = 2s, .limiter = {.kind = LimiterKind::rate, .per_second = 1, .burst = 1}}};
+    EXPECT_EQ(call.memory.limiter()->enter(call.now, call.now + 1h).kind, Entry::Kind::admitted);
+    EXPECT_EQ(call.next(), "wait 1000ms");
+    call.took(5s);
+    EXPECT_EQ(call.next(), "finish");
+    EXPECT_EQ(call.progress.attempts(), 0);
+    EXPECT_EQ(call.ending(), "deadline, effect none, timed_out");
+}
+
 }  // namespace
 }  // namespace perdure::testing

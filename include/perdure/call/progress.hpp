@@ -142,6 +142,7 @@ private:
     void succeeded_with_care(int number, TimePoint now);
     bool close_attempt(int number, const Failure* failure, TimePoint now);
     void cancel_all(TimePoint now);
+    void give_slot_back(TimePoint now) noexcept;
     void conclude(Failure failure, TimePoint now);
 
     void decide_next(TimePoint now);
