@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "perdure/stats/portable_math.hpp"
+
 namespace perdure {
 inline namespace v0 {
 
@@ -27,7 +29,7 @@ double between(double low, double high, Random& random) {
 double uncapped(const Backoff& backoff, int n) {
     const double base = nanoseconds(backoff.base);
     // 2^1023 is the last finite power; larger exponents would not change what the cap leaves.
-    const double power = std::pow(backoff.factor, std::min(n, 1023));
+    const double power = perdure::power(backoff.factor, std::min(n, 1023));
     switch (backoff.curve) {
         case Curve::constant: return base;
         case Curve::linear: return base * (static_cast<double>(n) + 1);
@@ -61,8 +63,11 @@ Duration decorrelated(const Backoff& backoff, const Series& series, Random& rand
 // The differences of f give a smooth density over the fleet; 1.4 scales the first median to about
 // one base (facts: Polly issue 530).
 Duration smooth(const Backoff& backoff, int n, Series& series, Random& random) {
-    const double t = std::min(n, 1000) + random.next();
-    const double curve = std::exp2(t) * std::tanh(std::sqrt(4 * t));
+    const int whole = std::min(n, 1000);
+    const double part = random.next();
+    const double root = std::sqrt(4 * (whole + part));
+    const double tanh = 1 - 2 / (exponential(2 * root) + 1);
+    const double curve = power(2, whole) * exponential(part * portable::ln2) * tanh;
     const double step = std::max(0.0, curve - series.previous_curve);
     series.previous_curve = curve;
     return rounded(std::min(nanoseconds(backoff.cap), step * nanoseconds(backoff.base) / 1.4));

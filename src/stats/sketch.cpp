@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <utility>
 
 namespace perdure {
 inline namespace v0 {
@@ -29,6 +30,21 @@ constexpr Duration middle_of(std::size_t bucket) noexcept {
     return Duration{first + (last - first) / 2};
 }
 
+// On a cache line of its own, however small: threads that write to one line wait for each other.
+constexpr std::align_val_t line{64};
+
+// Zeroed; null without memory.
+std::atomic<std::uint64_t>* make_shard(std::size_t counters) noexcept {
+    using Counter = std::atomic<std::uint64_t>;
+    const std::size_t bytes = std::max(counters * sizeof(Counter), static_cast<std::size_t>(line));
+    void* memory = ::operator new(bytes, line, std::nothrow);
+    auto* shard = static_cast<Counter*>(memory);
+    if (shard != nullptr) std::uninitialized_value_construct_n(shard, counters);
+    return shard;
+}
+
+void free_shard(std::atomic<std::uint64_t>* shard) noexcept { ::operator delete(shard, line); }
+
 }  // namespace
 
 void Sketch::record(Duration duration, std::uint64_t times) { add(bucket_of(duration), times); }
@@ -43,6 +59,15 @@ void Sketch::add(std::size_t bucket, std::uint64_t times) {
 void Sketch::merge(const Sketch& other) {
     for (std::size_t bucket = 0; bucket < other.counts_.size(); ++bucket)
         add(bucket, other.counts_[bucket]);
+}
+
+Sketch Sketch::since(const Sketch& earlier) const {
+    Sketch fresh;
+    for (std::size_t bucket = 0; bucket < counts_.size(); ++bucket) {
+        const std::uint64_t before = earlier.counts_.empty() ? 0 : earlier.counts_[bucket];
+        if (counts_[bucket] > before) fresh.add(bucket, counts_[bucket] - before);
+    }
+    return fresh;
 }
 
 std::optional<Duration> Sketch::at_rank(std::uint64_t rank) const noexcept {
@@ -87,26 +112,29 @@ bool operator==(const Sketch& left, const Sketch& right) noexcept {
 }
 
 SharedSketch::~SharedSketch() {
-    for (auto& shard : shards_) delete shard.load(std::memory_order_acquire);
+    for (auto& shard : shards_) free_shard(shard.load(std::memory_order_acquire));
 }
 
 void SharedSketch::record_first(unsigned index, std::size_t bucket) noexcept {
     // Without memory the sample is dropped: a call that succeeded must not fail over statistics.
-    std::unique_ptr<Shard> fresh{new (std::nothrow) Shard{}};
-    Shard* expected = nullptr;
-    if (fresh && shards_[index].compare_exchange_strong(
-                     expected, fresh.get(), std::memory_order_acq_rel, std::memory_order_acquire))
-        expected = fresh.release();
-    if (expected != nullptr) (*expected)[bucket].fetch_add(1, std::memory_order_relaxed);
+    Counter* fresh = make_shard(counters());
+    Counter* expected = nullptr;
+    if (fresh != nullptr &&
+        shards_[index].compare_exchange_strong(expected, fresh, std::memory_order_acq_rel,
+                                               std::memory_order_acquire))
+        expected = std::exchange(fresh, nullptr);
+    if (expected != nullptr) expected[bucket & mask_].fetch_add(1, std::memory_order_relaxed);
+    free_shard(fresh);
 }
 
 Sketch SharedSketch::snapshot() const {
     Sketch sum;
+    if (resolution() == Resolution::count_only) return sum;
     for (const auto& pointer : shards_) {
-        const Shard* shard = pointer.load(std::memory_order_acquire);
+        const Counter* shard = pointer.load(std::memory_order_acquire);
         if (shard == nullptr) continue;
-        for (std::size_t bucket = 0; bucket < shard->size(); ++bucket)
-            sum.add(bucket, (*shard)[bucket].load(std::memory_order_relaxed));
+        for (std::size_t bucket = 0; bucket < Sketch::bucket_count; ++bucket)
+            sum.add(bucket, shard[bucket].load(std::memory_order_relaxed));
     }
     return sum;
 }
@@ -114,8 +142,9 @@ Sketch SharedSketch::snapshot() const {
 std::uint64_t SharedSketch::count() const noexcept {
     std::uint64_t sum = 0;
     for (const auto& pointer : shards_)
-        if (const Shard* shard = pointer.load(std::memory_order_acquire))
-            for (const auto& counter : *shard) sum += counter.load(std::memory_order_relaxed);
+        if (const Counter* shard = pointer.load(std::memory_order_acquire))
+            for (std::size_t bucket = 0; bucket < counters(); ++bucket)
+                sum += shard[bucket].load(std::memory_order_relaxed);
     return sum;
 }
 

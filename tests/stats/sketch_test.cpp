@@ -16,6 +16,7 @@
 namespace {
 
 using perdure::Duration;
+using perdure::Resolution;
 using perdure::SeededRandom;
 using perdure::SharedSketch;
 using perdure::Sketch;
@@ -163,6 +164,19 @@ TEST(Sketch, recorded_no_times_is_still_nothing) {
     EXPECT_FALSE(sketch.quantile(0.5));
 }
 
+TEST(Sketch, tells_what_was_added_since) {
+    SeededRandom random{5};
+    Sketch before, fresh;
+    for (int drawn = 0; drawn < 500; ++drawn) before.record(random_duration(random));
+    Sketch after = before;
+    EXPECT_EQ(after.since(before), Sketch{});
+    EXPECT_EQ(after.since(Sketch{}), after);
+    for (int drawn = 0; drawn < 500; ++drawn) fresh.record(random_duration(random));
+    after.merge(fresh);
+    EXPECT_EQ(after.since(before), fresh);
+    EXPECT_EQ(Sketch{}.since(before), Sketch{}) << "not a copy of the same, but nothing negative";
+}
+
 TEST(SharedSketch, tells_the_same_as_a_sketch) {
     SeededRandom random{6};
     SharedSketch shared;
@@ -175,6 +189,32 @@ TEST(SharedSketch, tells_the_same_as_a_sketch) {
     }
     EXPECT_EQ(shared.snapshot(), plain);
     EXPECT_EQ(shared.count(), 1000U);
+}
+
+TEST(SharedSketch, that_only_counts_is_exact_and_knows_nothing_else) {
+    SharedSketch shared{Resolution::count_only};
+    EXPECT_EQ(shared.resolution(), Resolution::count_only);
+    EXPECT_EQ(shared.count(), 0U);
+    for (const Duration duration : {0ns, 7ns, Duration{3ms}, Duration{1h}, -1ns})
+        shared.record(duration);
+    EXPECT_EQ(shared.count(), 5U);
+    EXPECT_EQ(shared.snapshot(), Sketch{});
+    EXPECT_EQ(SharedSketch{}.resolution(), Resolution::buckets);
+}
+
+TEST(SharedSketchThreads, count_exactly_without_buckets) {
+    constexpr std::uint64_t workers = 12, records = 100'000;  // more threads than shards
+    SharedSketch shared{Resolution::count_only};
+    {
+        std::vector<std::jthread> threads;
+        threads.reserve(workers);
+        for (std::uint64_t worker = 0; worker < workers; ++worker)
+            threads.emplace_back([&shared, worker] {
+                for (std::uint64_t n = 0; n < records; ++n)
+                    shared.record(Duration{static_cast<std::int64_t>(worker * n)});
+            });
+    }
+    EXPECT_EQ(shared.count(), workers * records);
 }
 
 TEST(SharedSketchThreads, count_exactly_while_others_read) {

@@ -43,6 +43,8 @@ public:
     void record(Duration duration) { record(duration, 1); }
     void record(Duration duration, std::uint64_t times);
     void merge(const Sketch& other);
+    // What was added after `earlier`, a copy or snapshot of the same sketch.
+    Sketch since(const Sketch& earlier) const;
 
     std::uint64_t count() const noexcept { return count_; }
 
@@ -71,11 +73,16 @@ private:
     std::uint64_t count_ = 0;
 };
 
+// What a SharedSketch keeps of a record: its bucket, or only that there was one.
+enum class Resolution : std::uint8_t { buckets, count_only };
+
 // Written and read by any number of threads at once, without locks; no record is lost or counted
-// twice. Each shard takes 18 KB, made when the first thread of that shard records.
+// twice. Each shard takes 18 KB, or 64 bytes where only the count is kept, and is made when the
+// first thread of that shard records.
 class SharedSketch {
 public:
-    SharedSketch() = default;
+    explicit SharedSketch(Resolution resolution = Resolution::buckets) noexcept
+        : mask_{resolution == Resolution::buckets ? ~std::size_t{0} : 0} {}
     SharedSketch(const SharedSketch&) = delete;
     SharedSketch& operator=(const SharedSketch&) = delete;
     ~SharedSketch();
@@ -84,21 +91,28 @@ public:
     // For those who have asked for this thread's shard already.
     void record_in(unsigned index, Duration duration) noexcept {
         const std::size_t bucket = Sketch::bucket_of(duration);
-        if (Shard* shard = shards_[index].load(std::memory_order_acquire)) [[likely]]
-            (*shard)[bucket].fetch_add(1, std::memory_order_relaxed);
+        if (Counter* shard = shards_[index].load(std::memory_order_acquire)) [[likely]]
+            shard[bucket & mask_].fetch_add(1, std::memory_order_relaxed);
         else record_first(index, bucket);
     }
 
     // Everything recorded before the call, and perhaps some of what is being recorded meanwhile.
+    // With Resolution::count_only it is empty, for nothing is known but count().
     Sketch snapshot() const;
     std::uint64_t count() const noexcept;
 
+    Resolution resolution() const noexcept {
+        return mask_ == 0 ? Resolution::count_only : Resolution::buckets;
+    }
+
 private:
-    using Shard = std::array<std::atomic<std::uint64_t>, Sketch::bucket_count>;
+    using Counter = std::atomic<std::uint64_t>;
 
     [[gnu::cold]] void record_first(unsigned index, std::size_t bucket) noexcept;
+    std::size_t counters() const noexcept { return mask_ == 0 ? 1 : Sketch::bucket_count; }
 
-    std::array<std::atomic<Shard*>, shard_count> shards_{};
+    const std::size_t mask_;  // zero puts every record into the first counter
+    std::array<std::atomic<Counter*>, shard_count> shards_{};  // each `counters()` long
 };
 
 }  // namespace v0
