@@ -33,23 +33,27 @@ std::string problems_of(const Plan& plan) {
     return text;
 }
 
-Duration attempt_timeout_of(const Plan& plan) {
-    if (plan.attempt_timeout > Duration::zero())
-        return std::min(plan.attempt_timeout, plan.deadline);
-    return plan.deadline == never ? never : plan.deadline / 3;
+bool learns_from_latencies(const Plan& plan) {
+    return plan.learn_timeout || (plan.hedge && plan.hedge->after == Duration::zero());
+}
+
+Resolution resolution_of(const Plan& plan, Keeps keeps) {
+    return keeps == Keeps::latencies || learns_from_latencies(plan) ? Resolution::buckets
+                                                                    : Resolution::count_only;
 }
 
 }  // namespace
 
-Memory::Memory(Plan plan)
+Memory::Memory(Plan plan, Keeps keeps)
     : plan_{std::move(plan)},
       rules_{with_standing_rules(plan_)},
-      attempt_timeout_{attempt_timeout_of(plan_)},
+      latencies_{resolution_of(plan_, keeps)},
+      attempt_timeout_{attempt_timeout_of(plan_).count()},
       refusal_{problems_of(plan_)} {
     for (int cause = 0; cause < cause_count; ++cause)
         for (std::size_t i = 0; i < rules_.size(); ++i)
             if (rules_[i].name == to_string(static_cast<Cause>(cause)))
-                by_cause_[static_cast<std::size_t>(cause)] = i + 1;
+                by_cause_[static_cast<std::size_t>(cause)] = static_cast<std::uint16_t>(i + 1);
     // An unsound plan refuses every call, so what it would have built is never asked.
     const bool sound = refusal_.empty();
     budget_ = plan_.shared_budget ? plan_.shared_budget
@@ -60,7 +64,11 @@ Memory::Memory(Plan plan)
         breakers_ = std::make_unique<Breakers>(*plan_.breaker);
         breaker_ = &breakers_->at("");
     }
-    plain_ = sound && !limiter_ && !plan_.hedge && plan_.spread == Duration::zero() &&
+    if (sound && plan_.learn_timeout) {
+        learner_ = std::make_unique<TimeoutLearner>(*plan_.learn_timeout, attempt_timeout());
+        attempt_timeout_.store(learner_->timeout().count(), std::memory_order_relaxed);
+    }
+    plain_ = sound && !limiter_ && !learner_ && !plan_.hedge && plan_.spread == Duration::zero() &&
              plan_.shortest_attempt == Duration::zero() && !budget_->wants_ends();
 }
 
@@ -72,6 +80,11 @@ Memory::RuleAt Memory::rule_for(const Failure& failure) const noexcept {
     if (index == 0) return {&plan_.rule, 0};
     const Rule& rule = rules_[index - 1].rule;
     return {&rule, rule.counting == Counting::shared ? 0 : index};
+}
+
+void Memory::look_at_latencies(TimePoint now) noexcept {
+    if (const auto learned = learner_->look(now, latencies_, counters_[Count::attempts_timed_out]))
+        attempt_timeout_.store(learned->count(), std::memory_order_relaxed);
 }
 
 std::optional<Duration> Memory::hedge_after(TimePoint now) noexcept {

@@ -14,7 +14,14 @@ Plan plan_from(const Preset& preset, std::string name) {
     plan.rule = preset.rule;
     plan.rules = preset.rules;
     plan.budget = preset.budget;
+    plan.limiter = preset.limiter;
     return plan;
+}
+
+Duration attempt_timeout_of(const Plan& plan) {
+    if (plan.attempt_timeout > Duration::zero())
+        return std::min(plan.attempt_timeout, plan.deadline);
+    return plan.deadline == never ? never : plan.deadline / 3;
 }
 
 double worst_case_amplification(const Plan& plan) {
@@ -25,8 +32,13 @@ double worst_case_amplification(const Plan& plan) {
         else retries += rule.attempts - 1;
     };
     add(plan.rule);
-    for (const NamedRule& named : plan.rules)
+    bool credentials_named = false;
+    for (const NamedRule& named : plan.rules) {
         if (named.rule.counting == Counting::own) add(named.rule);
+        credentials_named = credentials_named || named.name == to_string(Cause::credentials);
+    }
+    // Every plan repeats once after fresh credentials, unless it says otherwise: see Memory.
+    if (!credentials_named && plan.rule.counting == Counting::own) retries += 1;
     const int copies = plan.hedge ? 1 + plan.hedge->extra : 1;
     return (1 + retries) * copies;
 }
@@ -37,6 +49,10 @@ double sustained_amplification(const Plan& plan, double failing_share) {
     if (plan.budget.kind == BudgetKind::throttle) return 1;  // switched off above its threshold
     if (plan.budget.kind == BudgetKind::steady)
         return std::numeric_limits<double>::infinity();  // by time
+    // What is always there pays for every retry of a client with little traffic.
+    if (plan.budget.kind == BudgetKind::in_flight ||
+        (plan.budget.kind == BudgetKind::requests && plan.budget.per_second > 0))
+        return worst_case_amplification(plan);
     double cheapest = std::numeric_limits<double>::infinity();
     for (int cause = 0; is_repeatable(static_cast<Cause>(cause)); ++cause) {
         const double cost = plan.rule.cost.value_or(default_cost(static_cast<Cause>(cause)));
@@ -45,7 +61,8 @@ double sustained_amplification(const Plan& plan, double failing_share) {
     for (const NamedRule& named : plan.rules)
         if (named.rule.cost && *named.rule.cost > 0)
             cheapest = std::min(cheapest, *named.rule.cost);
-    return 1 + plan.budget.deposit * (1 - share) / cheapest;
+    const double paying = plan.budget.kind == BudgetKind::requests ? 1 : 1 - share;
+    return 1 + plan.budget.deposit * paying / cheapest;
 }
 
 }  // namespace v0

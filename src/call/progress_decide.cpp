@@ -20,6 +20,7 @@ void Progress::conclude(Failure failure, TimePoint now) {
     t.last = std::move(failure);
     t.hedges = 0;
     t.asked_in_vain = false;
+    end_paid();
     if (must_ask(now)) phase_ = Phase::asking;
     else decide_next(now);
 }
@@ -76,6 +77,7 @@ void Progress::decide_next(TimePoint now) {
         memory_.counters().add(Count::retries_refused);
         return give_up(Stop::budget, now);
     }
+    if (decision.cost_milli > 0) ++t.paid;
     tally.series = decision.series;
     tally.waited += decision.delay;
     t.last_cost_milli = decision.cost_milli;
@@ -120,10 +122,15 @@ void Progress::ask_again(Duration at_least, TimePoint now) {
     Tally& tally = trouble_->resolve;
     const Rule& rule = memory_.plan().resolve;
     ++tally.attempts;
+    if (!tally.first_failure) tally.first_failure = now;
     if (rule.attempts > 0 && tally.attempts >= rule.attempts) return stay_unknown(now);
-    wake_ =
-        after(now, std::max(next_delay(rule.backoff, tally.series, *setting_.random), at_least));
+    const Duration delay =
+        std::max(next_delay(rule.backoff, tally.series, *setting_.random), at_least);
+    if (outside_window(rule, now - *tally.first_failure, tally.waited, delay))
+        return stay_unknown(now);
+    wake_ = after(now, delay);
     if (wake_ >= deadline_) return stay_unknown(now);
+    tally.waited += delay;
     phase_ = Phase::waiting_to_ask;
 }
 
@@ -184,9 +191,14 @@ void Progress::finish(Stop stop, TimePoint now) {
            now);
 }
 
+void Progress::end_paid() noexcept {
+    if (trouble_) memory_.budget().on_retries_over(std::exchange(trouble_->paid, 0));
+}
+
 // The call is over; what it did to the world belongs to the attempt it was nested in.
 void Progress::settle(Effect effect, TimePoint now) {
     phase_ = Phase::finished;
+    end_paid();
     memory_.budget().on_end(now);
     if (setting_.parent && setting_.parent->link) setting_.parent->link->join(effect);
 }

@@ -35,6 +35,7 @@ struct Trouble {
     int amended = 0;
     int retries = 0;
     int last_cost_milli = 0;
+    int paid = 0;           // attempts the budget paid for and has not been told are over
     bool retrying = false;  // the attempt to come is a retry
     RemedySet remedies{};
     int endpoint = 0;

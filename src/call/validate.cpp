@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -60,6 +61,16 @@ void check_rule(Findings& found, const std::string& at, const Rule& rule, Durati
     check_backoff(found, at + ".backoff", rule.backoff);
 }
 
+// Whether an outage makes it repeat anything.
+bool repeats(const Plan& plan) {
+    const auto more_than_once = [](const Rule& rule) {
+        return rule.attempts != 1 || rule.not_before_giving_up > Duration::zero();
+    };
+    return plan.hedge || more_than_once(plan.rule) ||
+           std::ranges::any_of(plan.rules,
+                               [&](const auto& named) { return more_than_once(named.rule); });
+}
+
 void check_budget(Findings& found, const Plan& plan) {
     const BudgetOptions& budget = plan.budget;
     found.problem(outside(budget.deposit, 0, 1e6), "budget.deposit",
@@ -68,11 +79,16 @@ void check_budget(Findings& found, const Plan& plan) {
                   "must lie between 0 and 1000000 tokens");
     found.problem(outside(budget.per_second, 0, 1e6), "budget.per_second",
                   "must lie between 0 and 1000000 tokens");
+    found.problem(outside(budget.least, 0, 1e6), "budget.least", "must lie between 0 and 1000000");
     found.problem(budget.remembers <= Duration::zero(), "budget.remembers",
                   "must be longer than zero");
-    found.warning(budget.kind == BudgetKind::none && worst_case_amplification(plan) > 1,
-                  "budget.kind",
+    found.warning(budget.kind == BudgetKind::none && repeats(plan), "budget.kind",
                   "is off: in an outage every call is made as often as the rules allow");
+    found.warning(budget.kind == BudgetKind::requests && budget.deposit == 0 &&
+                      budget.per_second == 0,
+                  "budget.deposit", "and per_second are zero: nothing is ever retried");
+    found.warning(budget.kind == BudgetKind::in_flight && budget.deposit == 0 && budget.least < 1,
+                  "budget.deposit", "is zero and least is below one: nothing is ever retried");
 }
 
 void check_guards(Findings& found, const Plan& plan) {
@@ -84,6 +100,15 @@ void check_guards(Findings& found, const Plan& plan) {
     }
     found.problem(plan.limiter.kind == LimiterKind::concurrency && plan.limiter.concurrent < 1,
                   "limiter.concurrent", "must be at least 1");
+    if (plan.limiter.kind == LimiterKind::throttle) {
+        found.problem(outside(plan.limiter.accepts, 1, 1e6), "limiter.accepts",
+                      "must lie between 1 and 1000000");
+        found.problem(plan.limiter.remembers <= Duration::zero(), "limiter.remembers",
+                      "must be longer than zero");
+        found.warning(
+            plan.limiter.remembers < attempt_timeout_of(plan), "limiter.remembers",
+            "is shorter than an attempt may take: it forgets requests before their answers");
+    }
     if (const auto& breaker = plan.breaker) {
         found.problem(outside(breaker->failure_share, 1e-6, 1), "breaker.failure_share",
                       "must lie above 0 and at most at 1");
@@ -111,6 +136,30 @@ void check_guards(Findings& found, const Plan& plan) {
         found.warning(hedge->quantile < 0.9, "hedge.quantile",
                       "is below 0.9: more than a tenth of all requests are sent twice");
     }
+}
+
+void check_learning(Findings& found, const Plan& plan) {
+    if (!plan.learn_timeout) return;
+    const LearnTimeout& learn = *plan.learn_timeout;
+    const Duration most = learn.most > Duration::zero() ? learn.most : attempt_timeout_of(plan);
+    found.problem(outside(learn.false_timeouts, 1e-6, 0.5), "learn_timeout.false_timeouts",
+                  "must lie between 0.000001 and 0.5");
+    found.problem(outside(learn.margin, 1, 100), "learn_timeout.margin",
+                  "must lie between 1 and 100");
+    found.problem(outside(learn.step, 1e-3, 0.9), "learn_timeout.step",
+                  "must lie between 0.001 and 0.9");
+    found.problem(learn.every <= Duration::zero(), "learn_timeout.every",
+                  "must be longer than zero");
+    found.problem(learn.least <= Duration::zero(), "learn_timeout.least",
+                  "must be longer than zero");
+    found.problem(learn.most < Duration::zero() || most < learn.least || most == never ||
+                      most > plan.deadline,
+                  "learn_timeout.most",
+                  "must lie between least and the deadline; without a deadline it must be given");
+    found.problem(!(learn.frozen_above > learn.false_timeouts && learn.frozen_above <= 1),
+                  "learn_timeout.frozen_above", "must lie above false_timeouts and at most at 1");
+    found.warning(plan.hedge.has_value(), "learn_timeout",
+                  "sees only the faster of two copies, so with hedging it comes out shorter");
 }
 
 }  // namespace
@@ -142,6 +191,7 @@ std::vector<Finding> validate(const Plan& plan) {
     }
     check_budget(found, plan);
     check_guards(found, plan);
+    check_learning(found, plan);
     found.warning(plan.deadline == never, "deadline",
                   "is `never`: a call may hold its thread for ever");
     found.warning(

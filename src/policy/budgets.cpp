@@ -4,6 +4,8 @@
 #include <mutex>
 #include <optional>
 
+#include "milli.hpp"
+#include "peer_budgets.hpp"
 #include "perdure/policy/budget.hpp"
 #include "traffic_budget.hpp"
 
@@ -11,9 +13,6 @@ namespace perdure {
 inline namespace v0 {
 
 namespace {
-
-// A million tokens: far above any sensible bucket, far below what an int of thousandths holds.
-int bounded_milli(double tokens) noexcept { return milli_tokens(std::clamp(tokens, 0.0, 1e6)); }
 
 // The AWS SDKs' quota: a retry pays or is refused, a success at the first attempt pays in.
 class FixedBudget final : public Budget {
@@ -122,6 +121,8 @@ std::unique_ptr<Budget> make_budget(const BudgetOptions& options, const Rule& ru
         case BudgetKind::fixed: return std::make_unique<FixedBudget>(options);
         case BudgetKind::throttle: return std::make_unique<ThrottleBudget>(options);
         case BudgetKind::steady: return std::make_unique<SteadyBudget>(options);
+        case BudgetKind::requests: return make_requests_budget(options);
+        case BudgetKind::in_flight: return make_in_flight_budget(options);
         case BudgetKind::none: return std::make_unique<FreeBudget>();
         case BudgetKind::traffic: break;
     }

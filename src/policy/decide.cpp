@@ -33,12 +33,6 @@ bool attempts_used_up(const Rule& rule, const Situation& at) {
     return at.last_start >= rule.not_before_giving_up;
 }
 
-bool outside_window(const Rule& rule, const Situation& at, Duration delay) {
-    const Duration spent =
-        rule.window_counts == WindowCounts::waiting ? at.rule_waited : at.rule_age;
-    return saturating_add(spent, delay) > rule.window;
-}
-
 Stop forbidden(const Failure& failure, const Situation& at) {
     if (failure.cause == Cause::cancelled) return Stop::cancelled;
     if (at.unresolved != Effect::none && !may_repeat_unknown(at.safety)) return Stop::unsafe;
@@ -48,6 +42,11 @@ Stop forbidden(const Failure& failure, const Situation& at) {
 }
 
 }  // namespace
+
+bool outside_window(const Rule& rule, Duration age, Duration waited, Duration delay) {
+    const Duration spent = rule.window_counts == WindowCounts::waiting ? waited : age;
+    return saturating_add(spent, delay) > rule.window;
+}
 
 Decision decide(const Rule& rule, const Failure& failure, const Situation& at, Random& random) {
     Decision decision{.remedies = failure.remedies, .series = at.series};
@@ -61,7 +60,8 @@ Decision decide(const Rule& rule, const Failure& failure, const Situation& at, R
         *failure.retry_after != never)
         decision.delay =
             with_hint(rule.hint, decision.delay, *failure.retry_after, decision, random);
-    if (outside_window(rule, at, decision.delay)) return {.stop = Stop::window};
+    if (outside_window(rule, at.rule_age, at.rule_waited, decision.delay))
+        return {.stop = Stop::window};
     if (after(at.now, decision.delay) >= at.latest_start) return {.stop = Stop::deadline};
 
     decision.cost_milli = milli_tokens(rule.cost.value_or(default_cost(failure.cause)));

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <mutex>
+
+#include "window.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -58,23 +61,75 @@ public:
                 return {};
         return {.kind = Entry::Kind::refused};
     }
-    void leave(TimePoint) noexcept override { inside_.fetch_sub(1, std::memory_order_release); }
+    void leave(TimePoint, Left) noexcept override {
+        inside_.fetch_sub(1, std::memory_order_release);
+    }
 
 private:
     const int most_;
     std::atomic<int> inside_{0};
 };
 
+// The share of a 64-bit number's range below it. Neighbouring numbers end up far apart.
+double spread_share(std::uint64_t seed) noexcept {
+    seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9U;
+    seed = (seed ^ (seed >> 27)) * 0x94d049bb133111ebU;
+    return static_cast<double>((seed ^ (seed >> 31)) >> 11) * 0x1p-53;
+}
+
+// Client-side throttling of the SRE book: refuses the share (requests − K · accepts) ÷ (requests + 1)
+// of the window. What was refused here counts as a request too, so the service sees about K times
+// what it accepts. The share is carried from attempt to attempt instead of drawn, which refuses
+// evenly and without chance; clients begin at different points of it, by their first attempt's time.
+class ThrottleLimiter final : public Limiter {
+public:
+    explicit ThrottleLimiter(const LimiterOptions& options) noexcept
+        : accepts_{options.accepts}, window_{options.remembers} {}
+
+    Entry enter(TimePoint now, TimePoint) noexcept override {
+        const std::lock_guard held{mutex_};
+        window_.turn_to(now);
+        if (carried_ < 0)
+            carried_ = spread_share(static_cast<std::uint64_t>(now.time_since_epoch().count()));
+        carried_ += refused_share();
+        window_.add(1, 0);
+        if (carried_ < 1) return {};
+        carried_ -= 1;
+        return {.kind = Entry::Kind::refused};
+    }
+    void leave(TimePoint now, Left left) noexcept override {
+        if (left == Left::not_accepted) return;
+        const std::lock_guard held{mutex_};
+        window_.turn_to(now);
+        if (left == Left::accepted) window_.add(0, 1);
+        else window_.add(-1, 0);
+    }
+
+private:
+    double refused_share() const noexcept {
+        // Taking back what was never sent may reach a younger slice than the request did.
+        const auto requests = static_cast<double>(std::max<std::int64_t>(0, window_.first()));
+        const auto accepts = static_cast<double>(window_.second());
+        return std::max(0.0, (requests - accepts_ * accepts) / (requests + 1));
+    }
+
+    const double accepts_;
+    std::mutex mutex_;     // what follows
+    Window window_;        // requests, accepts
+    double carried_ = -1;  // of a refusal; below zero: no attempt yet
+};
+
 }  // namespace
 
 Limiter::~Limiter() = default;
 
-void Limiter::leave(TimePoint) noexcept {}
+void Limiter::leave(TimePoint, Left) noexcept {}
 
 std::unique_ptr<Limiter> make_limiter(const LimiterOptions& options) {
     switch (options.kind) {
         case LimiterKind::rate: return std::make_unique<RateLimiter>(options);
         case LimiterKind::concurrency: return std::make_unique<ConcurrencyLimiter>(options);
+        case LimiterKind::throttle: return std::make_unique<ThrottleLimiter>(options);
         case LimiterKind::none: break;
     }
     return nullptr;

@@ -69,6 +69,62 @@ Preset grpc_a6() {
             .budget = {.kind = BudgetKind::throttle, .deposit = 0.1, .capacity = 10}};
 }
 
+Preset finagle() {
+    return {.rule = {.attempts = 4,
+                     .backoff = {.base = 5ms, .cap = 200ms, .curve = Curve::decorrelated},
+                     .cost = 1,  // a request deposits a fifth of it
+                     .hint = {.use = HintUse::ignore}},
+            .budget = {
+                .kind = BudgetKind::requests, .deposit = 0.2, .per_second = 10, .remembers = 10s}};
+}
+
+Preset envoy() {
+    return {.rule = {.attempts = 2,
+                     .backoff = {.base = 25ms,
+                                 .cap = 250ms,
+                                 .curve = Curve::exponential_less_one,
+                                 .skip = 1},
+                     .cost = 1,
+                     .hint = {.use = HintUse::ignore}},
+            .budget = {.kind = BudgetKind::in_flight, .deposit = 0.2, .least = 3}};
+}
+
+Preset polly_v8() {
+    return {.rule = {.attempts = 4,
+                     .backoff = {.base = 2s,
+                                 .cap = never,
+                                 .jitter = Jitter::none,
+                                 .curve = Curve::constant},
+                     .cost = 0,
+                     .hint = {.use = HintUse::ignore}},
+            .budget = {.kind = BudgetKind::none}};
+}
+
+Preset polly_v8_exponential() {
+    Preset preset = polly_v8();
+    preset.rule.backoff = {
+        .base = 2s, .cap = never, .curve = Curve::smooth, .cap_place = CapPlace::outside_jitter};
+    return preset;
+}
+
+Preset azure_cpp() {
+    return {.rule = {.attempts = 4,
+                     .backoff = {.base = 800ms,
+                                 .cap = 60s,
+                                 .jitter = {0.8, 1.3},
+                                 .cap_place = CapPlace::outside_jitter,
+                                 .skip = 1},
+                     .cost = 0,
+                     .hint = {.use = HintUse::replace}},
+            .budget = {.kind = BudgetKind::none}};
+}
+
+Preset sre_throttle() {
+    return {.rule = {.attempts = 3, .cost = 0},
+            .budget = {.kind = BudgetKind::none},
+            .limiter = {.kind = LimiterKind::throttle, .accepts = 2, .remembers = 2min}};
+}
+
 }  // namespace presets
 }  // namespace v0
 }  // namespace perdure

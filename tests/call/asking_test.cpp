@@ -159,6 +159,43 @@ TEST(Asking, again_follows_the_resolve_rule_and_the_resolver_s_own_wish) {
     EXPECT_EQ(call.ending(), "unsafe, effect unknown, timed_out");
 }
 
+TEST(Asking, again_stays_within_the_window_of_the_resolve_rule) {
+    for (const WindowCounts counts : {WindowCounts::elapsed, WindowCounts::waiting}) {
+        Plan plan = bank();
+        plan.resolve.window = 650ms;  // delays are 100, 200 and 400 ms
+        plan.resolve.window_counts = counts;
+        Transcript call{plan, {}, with_resolver};
+        EXPECT_EQ(call.next(), "attempt 1");
+        call.fails(lost);
+        for (const char* wait : {"wait 100ms", "wait 200ms"}) {
+            EXPECT_EQ(call.next(), "ask");
+            if (wait == std::string_view{"wait 200ms"}) call.took(30ms);
+            call.progress.landed(Verdict::pending, {}, call.now);
+            EXPECT_EQ(call.next(), wait);
+        }
+        EXPECT_EQ(call.next(), "ask");
+        call.progress.landed(Verdict::pending, {}, call.now);
+        EXPECT_EQ(call.next(), "finish");
+        EXPECT_EQ(call.ending(), "unsafe, effect unknown, timed_out");
+    }
+}
+
+TEST(Asking, takes_the_window_from_the_first_answer_that_told_nothing) {
+    Plan plan = bank();
+    plan.resolve.window = 350ms;
+    Transcript slow{plan, {}, with_resolver};
+    EXPECT_EQ(slow.next(), "attempt 1");
+    slow.fails(lost);
+    EXPECT_EQ(slow.next(), "ask");
+    slow.took(2s);
+    slow.progress.landed(Verdict::pending, {}, slow.now);
+    EXPECT_EQ(slow.next(), "wait 100ms");
+    EXPECT_EQ(slow.next(), "ask");
+    slow.took(200ms);
+    slow.progress.landed(Verdict::pending, {}, slow.now);
+    EXPECT_EQ(slow.next(), "finish") << "300 ms have passed, and 200 more are too many";
+}
+
 TEST(Asking, ends_when_the_resolver_cannot_know_or_the_deadline_comes_first) {
     Transcript hopeless{bank(), {}, with_resolver};
     hopeless.next();

@@ -167,6 +167,19 @@ TEST(Hedging, cancelling_cancels_every_copy_and_a_write_may_have_happened) {
     }
 }
 
+TEST(Hedging, does_not_move_the_start_that_giving_up_is_counted_from) {
+    Plan plan = hedged();
+    plan.rule = {.attempts = 1, .not_before_giving_up = 20ms};
+    Transcript call{plan, get, concurrent};
+    EXPECT_EQ(call.next(), "attempt 1");
+    EXPECT_EQ(call.next(), "wait 30ms");
+    EXPECT_EQ(call.next(), "attempt 2");
+    call.fails_in(1, {.cause = Cause::unavailable});
+    call.fails_in(2, {.cause = Cause::unavailable});
+    EXPECT_EQ(call.next(), "finish") << "the copy went out 30 ms after the call's first attempt";
+    EXPECT_EQ(call.ending(), "attempts, effect none, unavailable");
+}
+
 TEST(Hedging, learns_its_delay_from_the_latencies_once_there_are_enough) {
     Plan plan = hedged({.quantile = 0.95, .least_samples = 100});
     Memory memory{plan};

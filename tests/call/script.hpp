@@ -67,7 +67,9 @@ inline Rule choose_rule(Choices& choices) {
 
 inline void choose_guards(Choices& choices, Plan& plan) {
     plan.budget.kind = choices.among({BudgetKind::traffic, BudgetKind::fixed, BudgetKind::throttle,
-                                      BudgetKind::steady, BudgetKind::none});
+                                      BudgetKind::steady, BudgetKind::requests,
+                                      BudgetKind::in_flight, BudgetKind::none});
+    plan.budget.least = choices.among({3.0, 0.0, 1.0});
     plan.budget.capacity = choices.among({100.0, 0.0, 1.4, 10.0});
     plan.budget.per_second = choices.among({0.0, 1.0, 100.0});
     if (choices.one_in(4))
@@ -75,6 +77,8 @@ inline void choose_guards(Choices& choices, Plan& plan) {
             .kind = LimiterKind::rate, .per_second = 20, .burst = choices.among({1.0, 5.0})};
     else if (choices.one_in(4))
         plan.limiter = {.kind = LimiterKind::concurrency, .concurrent = choices.among({1, 2})};
+    else if (choices.one_in(4))
+        plan.limiter = {.kind = LimiterKind::throttle, .accepts = choices.among({2.0, 1.0})};
     if (choices.one_in(4))
         plan.breaker = BreakerOptions{.least_calls = choices.among({1, 3}),
                                       .open_for = choices.among<Duration>({1s, 50ms}),
@@ -99,9 +103,12 @@ inline Plan choose_plan(Choices& choices) {
     for (const char* name : {"throttled", "named", "credentials", "timed_out"})
         if (choices.one_in(3)) plan.rules.push_back({name, choose_rule(choices)});
     plan.resolve.attempts = choices.among({16, 1, 3});
+    plan.resolve.window = choices.among<Duration>({never, never, 0s, 300ms});
     plan.resolve.backoff = choose_backoff(choices);
     plan.resolve_within = choices.among<Duration>({1s, 0s, 20ms, never});
     choose_guards(choices, plan);
+    if (choices.one_in(5) && plan.deadline != never)
+        plan.learn_timeout = LearnTimeout{.every = 1ms, .least_samples = 3000};
     if (choices.one_in(5)) plan.spread = choices.among<Duration>({20ms, 10s});
     if (choices.one_in(5))
         plan.shortest_attempt = std::min(plan.deadline / 2, choices.among<Duration>({10ms, 3s}));

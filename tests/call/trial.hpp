@@ -134,8 +134,7 @@ private:
             decided_.reset();
             if (choices_.one_in(12)) return cancel();
             now_ = step.until;
-            // Late wakers; but see launch(): a slot of the rate limiter that is overslept is used.
-            if (choices_.one_in(10) && memory_.plan().limiter.kind != LimiterKind::rate)
+            if (choices_.one_in(10))  // late wakers
                 now_ = after(now_, choices_.among<Duration>({1ns, 1ms, 2s}));
         } else if (outcomes_ > 60 || choices_.one_in(3) || step.until == TimePoint::max()) {
             now_ +=
@@ -326,6 +325,9 @@ inline void try_calls(Choices& choices, SeededRandom& random, int calls) {
         now = after(trial.run(), choices.among<Duration>({0s, 1ms, 2s}));
         if (now > TimePoint{Duration{24h * 365}}) break;
     }
+    if (memory.plan().budget.kind == BudgetKind::in_flight)
+        promise(memory.budget().milli_left() == milli_tokens(memory.plan().budget.least),
+                "no call and no retry is under way any more");
     if (memory.plan().limiter.kind != LimiterKind::concurrency) return;
     for (int i = 0; i < memory.plan().limiter.concurrent; ++i)
         promise(memory.limiter()->enter(now, TimePoint::max()).kind == Entry::Kind::admitted,

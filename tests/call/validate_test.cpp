@@ -30,9 +30,22 @@ TEST(Validate, finds_nothing_in_the_default_plan_and_no_problem_in_the_presets) 
     EXPECT_TRUE(validate(Plan{}).empty());
     for (const Preset& preset :
          {presets::aws_standard_2026(), presets::dynamodb_2026(), presets::aws_standard_2020(),
-          presets::dynamodb_legacy(), presets::ef_core(), presets::grpc_a6()})
+          presets::dynamodb_legacy(), presets::ef_core(), presets::grpc_a6(), presets::finagle(),
+          presets::envoy(), presets::polly_v8(), presets::polly_v8_exponential(),
+          presets::azure_cpp(), presets::sre_throttle()})
         for (const Finding& finding : validate(plan_from(preset)))
             EXPECT_EQ(finding.severity, Severity::warning) << finding.field << " " << finding.text;
+}
+
+TEST(Plan, takes_everything_a_preset_has) {
+    Preset preset = presets::sre_throttle();
+    preset.rules = {{"throttled", {.attempts = 9}}};
+    const Plan plan = plan_from(preset, "orders");
+    EXPECT_EQ(plan.name, "orders");
+    EXPECT_EQ(plan.rule, preset.rule);
+    EXPECT_EQ(plan.rules, preset.rules);
+    EXPECT_EQ(plan.budget, preset.budget);
+    EXPECT_EQ(plan.limiter, preset.limiter);
 }
 
 TEST(Validate, names_every_problem_by_its_field) {
@@ -42,6 +55,7 @@ TEST(Validate, names_every_problem_by_its_field) {
     };
     const auto breaker = [](Plan& p) -> BreakerOptions& { return p.breaker.emplace(); };
     const auto hedge = [](Plan& p) -> HedgeOptions& { return p.hedge.emplace(); };
+    const auto learn = [](Plan& p) -> LearnTimeout& { return p.learn_timeout.emplace(); };
     const Case cases[] = {
         {"name", [](Plan& p) { p.name = ""; }},
         {"deadline", [](Plan& p) { p.deadline = 0s; }},
@@ -77,6 +91,11 @@ TEST(Validate, names_every_problem_by_its_field) {
         {"limiter.per_second", [=](Plan& p) { limit(p).per_second = 0; }},
         {"limiter.burst", [=](Plan& p) { limit(p).burst = 0.5; }},
         {"limiter.concurrent", [](Plan& p) { p.limiter = {.kind = LimiterKind::concurrency}; }},
+        {"limiter.accepts",
+         [](Plan& p) { p.limiter = {.kind = LimiterKind::throttle, .accepts = 0.9}; }},
+        {"limiter.remembers",
+         [](Plan& p) { p.limiter = {.kind = LimiterKind::throttle, .remembers = 0s}; }},
+        {"budget.least", [](Plan& p) { p.budget.least = -1; }},
         {"breaker.failure_share", [=](Plan& p) { breaker(p).failure_share = 0; }},
         {"breaker.failure_share", [=](Plan& p) { breaker(p).failure_share = 1.1; }},
         {"breaker.least_calls", [=](Plan& p) { breaker(p).least_calls = -1; }},
@@ -90,6 +109,15 @@ TEST(Validate, names_every_problem_by_its_field) {
         {"hedge.extra", [=](Plan& p) { hedge(p).extra = 0; }},
         {"hedge.extra", [=](Plan& p) { hedge(p).extra = 11; }},
         {"hedge.cost", [=](Plan& p) { hedge(p).cost = -1; }},
+        {"learn_timeout.false_timeouts", [=](Plan& p) { learn(p).false_timeouts = 0; }},
+        {"learn_timeout.margin", [=](Plan& p) { learn(p).margin = 0.9; }},
+        {"learn_timeout.step", [=](Plan& p) { learn(p).step = 1; }},
+        {"learn_timeout.every", [=](Plan& p) { learn(p).every = 0s; }},
+        {"learn_timeout.least", [=](Plan& p) { learn(p).least = 0s; }},
+        {"learn_timeout.most", [=](Plan& p) { learn(p).most = 11s; }},
+        {"learn_timeout.most", [=](Plan& p) { learn(p).least = 4s; }},
+        {"learn_timeout.most", [=](Plan& p) { learn(p), p.deadline = never; }},
+        {"learn_timeout.frozen_above", [=](Plan& p) { learn(p).frozen_above = 0.001; }},
     };
     for (const auto& [field, spoil] : cases) {
         Plan plan;
@@ -107,10 +135,17 @@ TEST(Validate, warns_of_what_works_but_deserves_a_thought) {
         {"rule.backoff.cap_place",
          [](Plan& p) { p.rule.backoff.cap_place = CapPlace::outside_jitter; }},
         {"budget.kind", [](Plan& p) { p.budget.kind = BudgetKind::none; }},
+        {"budget.deposit",
+         [](Plan& p) { p.budget = {.kind = BudgetKind::requests, .deposit = 0}; }},
+        {"budget.deposit",
+         [](Plan& p) { p.budget = {.kind = BudgetKind::in_flight, .deposit = 0, .least = 0}; }},
+        {"limiter.remembers",
+         [](Plan& p) { p.limiter = {.kind = LimiterKind::throttle, .remembers = 3s}; }},
         {"breaker.failure_share",
          [](Plan& p) { p.breaker = BreakerOptions{.failure_share = 0.49}; }},
         {"hedge", [](Plan& p) { p.hedge.emplace(), p.budget.kind = BudgetKind::none; }},
         {"hedge.quantile", [](Plan& p) { p.hedge = HedgeOptions{.quantile = 0.8}; }},
+        {"learn_timeout", [](Plan& p) { p.hedge.emplace(), p.learn_timeout.emplace(); }},
     };
     for (const auto& [field, spoil] : cases) {
         Plan plan;
@@ -133,6 +168,7 @@ TEST(Validate, accepts_what_lies_on_the_edge) {
         [](Plan& p) { p.rule.backoff.factor = 1; },
         [](Plan& p) { p.breaker = BreakerOptions{.failure_share = 0.5, .probes = 1}; },
         [](Plan& p) { p.hedge = HedgeOptions{.quantile = 0.9, .extra = 10}; },
+        [](Plan& p) { p.learn_timeout = LearnTimeout{.margin = 1, .most = p.deadline}; },
     };
     for (const auto& edge : edges) {
         Plan plan;
@@ -167,6 +203,17 @@ TEST(Amplification, at_worst_adds_up_the_rules_and_multiplies_by_the_copies) {
     }
 }
 
+TEST(Amplification, at_worst_counts_the_attempt_after_fresh_credentials) {
+    EXPECT_EQ(worst_case_amplification({.rule = {.attempts = 3}}), 4);
+    EXPECT_EQ(worst_case_amplification({.rule = {.attempts = 1}}), 2);
+    EXPECT_EQ(worst_case_amplification({.rule = {.attempts = 3, .counting = Counting::shared}}), 3);
+    EXPECT_EQ(worst_case_amplification(
+                  {.rule = {.attempts = 3}, .rules = {{"credentials", {.attempts = 1}}}}),
+              3);
+    const Plan single{.rule = {.attempts = 1}, .budget = {.kind = BudgetKind::none}};
+    EXPECT_FALSE(finds(single, Severity::warning, "budget.kind")) << "nothing an outage repeats";
+}
+
 TEST(Amplification, sustained_is_what_the_deposits_pay_for) {
     const Plan plan{};
     EXPECT_DOUBLE_EQ(sustained_amplification(plan, 1.0), 1.0)
@@ -181,6 +228,18 @@ TEST(Amplification, sustained_is_what_the_deposits_pay_for) {
     EXPECT_TRUE(std::isinf(sustained_amplification({.budget = {.kind = BudgetKind::steady}}, 0.5)));
     const Plan unbounded{.rule = {.attempts = 3}, .budget = {.kind = BudgetKind::none}};
     EXPECT_EQ(sustained_amplification(unbounded, 0.5), worst_case_amplification(unbounded));
+}
+
+TEST(Amplification, sustained_by_requests_does_not_fall_in_an_outage) {
+    Plan plan{.rule = {.attempts = 3, .cost = 1},
+              .budget = {.kind = BudgetKind::requests, .deposit = 0.2}};
+    EXPECT_DOUBLE_EQ(sustained_amplification(plan, 1), 1.2);
+    EXPECT_DOUBLE_EQ(sustained_amplification(plan, 0.5), 1.2);
+    plan.budget.per_second = 10;
+    EXPECT_EQ(sustained_amplification(plan, 1), worst_case_amplification(plan))
+        << "a client of one call a second may retry every one";
+    plan.budget = {.kind = BudgetKind::in_flight, .deposit = 0.2};
+    EXPECT_EQ(sustained_amplification(plan, 1), worst_case_amplification(plan));
 }
 
 }  // namespace

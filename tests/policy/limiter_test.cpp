@@ -90,7 +90,7 @@ TEST(RateLimiter, survives_extreme_numbers_and_a_clock_that_goes_back) {
             EXPECT_EQ(limiter->enter(start, whenever).kind, Kind::admitted);
             (void)limiter->enter(start - 1h, whenever);
             (void)limiter->enter(start + 1h, whenever);
-            limiter->leave(start);
+            limiter->leave(start, Left::accepted);
         }
     }
 }
@@ -102,7 +102,7 @@ TEST(ConcurrencyLimiter, lets_so_many_in_and_another_when_one_leaves) {
     EXPECT_EQ(limiter->enter(start, whenever).kind, Kind::refused);
     EXPECT_EQ(limiter->enter(start + 1h, whenever).kind, Kind::refused)
         << "time alone changes nothing";
-    limiter->leave(start);
+    limiter->leave(start, Left::accepted);
     EXPECT_EQ(limiter->enter(start, whenever).kind, Kind::admitted);
     EXPECT_EQ(limiter->enter(start, whenever).kind, Kind::refused);
 }
@@ -118,7 +118,7 @@ TEST(LimiterThreads, never_have_more_inside_than_allowed) {
                 if (limiter->enter(start, whenever).kind == Kind::refused) continue;
                 if (++inside > most) ++too_many;
                 --inside;
-                limiter->leave(start);
+                limiter->leave(start, Left::accepted);
             }
         });
     }

@@ -132,5 +132,57 @@ TEST(Presets, grpc_waits_a_tenth_of_a_second_doubled_and_obeys_a_push_back) {
     EXPECT_GT(cost(preset, Cause::contended), 0) << "every retry asks the throttle";
 }
 
+TEST(Presets, finagle_allows_a_fifth_of_the_requests_and_ten_a_second) {
+    const Preset preset = presets::finagle();
+    EXPECT_EQ(delays(preset, Cause::unavailable, 0), (Delays{5ms, 5ms, 5ms}));
+    EXPECT_EQ(delays(preset), (Delays{15ms, 45ms, 135ms})) << "up to three times the last";
+    EXPECT_EQ(cost(preset, Cause::contended), 1000) << "every retry is one retry";
+    const auto budget = make_budget(preset.budget, preset.rule);
+    EXPECT_EQ(budget->milli_left(), 100'000) << "a hundred retries are always there";
+    budget->on_start(TimePoint{1h});
+    EXPECT_EQ(budget->milli_left(), 100'200);
+}
+
+TEST(Presets, envoy_retries_once_within_25_ms_and_holds_three_places) {
+    Preset preset = presets::envoy();
+    EXPECT_EQ(delays(preset), (Delays{25ms}));
+    EXPECT_EQ(delays(preset, Cause::unavailable, 0), (Delays{0ms}));
+    EXPECT_EQ(make_budget(preset.budget, preset.rule)->milli_left(), 3000);
+    preset.rule.attempts = 6;
+    EXPECT_EQ(delays(preset), (Delays{25ms, 75ms, 175ms, 250ms, 250ms}));
+}
+
+TEST(Presets, polly_waits_two_seconds_three_times_or_follows_its_curve) {
+    for (const double draw : {0.0, 1.0})
+        EXPECT_EQ(delays(presets::polly_v8(), Cause::internal, draw), (Delays{2s, 2s, 2s}));
+    const Preset smooth = presets::polly_v8_exponential();
+    const Delays middle = delays(smooth, Cause::internal, 0.5);
+    ASSERT_EQ(middle.size(), 3U);
+    const double medians[] = {1.80, 2.28, 4.04};  // twice 0.90, 1.14 and 2.02
+    for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_NEAR(std::chrono::duration<double>(middle[i]).count(), medians[i], 0.15) << i;
+    EXPECT_EQ(smooth.budget.kind, BudgetKind::none);
+}
+
+TEST(Presets, azure_doubles_already_the_first_delay_and_stops_at_60_s) {
+    Preset preset = presets::azure_cpp();
+    EXPECT_EQ(delays(preset, Cause::internal, 0), (Delays{1280ms, 2560ms, 5120ms}));
+    EXPECT_EQ(delays(preset), (Delays{2080ms, 4160ms, 8320ms}));
+    const Failure asks{.cause = Cause::throttled, .retry_after = 7s};
+    EXPECT_EQ(delays(preset, Cause::throttled, 1, asks), (Delays{7s, 7s, 7s}));
+    preset.rule.attempts = 9;
+    EXPECT_EQ(delays(preset).back(), 60s);
+    EXPECT_EQ(preset.budget.kind, BudgetKind::none);
+}
+
+TEST(Presets, sre_makes_three_attempts_under_a_throttle_of_two) {
+    const Preset preset = presets::sre_throttle();
+    EXPECT_EQ(delays(preset).size(), 2U);
+    EXPECT_EQ(preset.limiter.kind, LimiterKind::throttle);
+    EXPECT_EQ(preset.limiter.accepts, 2);
+    EXPECT_EQ(preset.limiter.remembers, 2min);
+    EXPECT_EQ(presets::aws_standard_2026().limiter.kind, LimiterKind::none);
+}
+
 }  // namespace
 }  // namespace perdure

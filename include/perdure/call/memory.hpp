@@ -23,10 +23,14 @@
 namespace perdure {
 inline namespace v0 {
 
+// What a memory keeps of each call's latency: 18 KB per thread shard, or a count for those who make
+// thousands of memories. A plan that learns from latencies keeps them whatever is asked.
+enum class Keeps : std::uint8_t { latencies, counts };
+
 // Safe for any number of threads; lives longer than every Progress made from it.
 class Memory final : public Traffic {
 public:
-    explicit Memory(Plan plan);
+    explicit Memory(Plan plan, Keeps keeps = Keeps::latencies);
 
     [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
     [[nodiscard]] Budget& budget() noexcept { return *budget_; }
@@ -38,8 +42,8 @@ public:
     [[nodiscard]] Counters& counters() noexcept { return counters_; }
     [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
     [[nodiscard]] Duration attempt_timeout() const noexcept {
-        return attempt_timeout_;
-    }  // at most the deadline
+        return Duration{attempt_timeout_.load(std::memory_order_relaxed)};
+    }  // the plan's or the learned one; at most the deadline
 
     // A plan whose every call may take the short way: nothing to ask before the first attempt.
     [[nodiscard]] bool plain() const noexcept { return plain_; }
@@ -64,6 +68,11 @@ public:
     [[nodiscard]] RuleAt rule_for(const Failure& failure) const noexcept;
     [[nodiscard]] std::size_t tallies() const noexcept { return rules_.size() + 1; }
 
+    // For a plan with a learned timeout: looks at the latencies when it is time to. Said before each
+    // attempt.
+    void learn_timeout(TimePoint now) noexcept {
+        if (learner_ && learner_->due(now)) look_at_latencies(now);
+    }
     // When the first copy of a slow request may go out, seen from its start; learned at most once a
     // second. Nothing while hedging is off, unlearned, or firing too often.
     [[nodiscard]] std::optional<Duration> hedge_after(TimePoint now) noexcept;
@@ -71,16 +80,19 @@ public:
     [[nodiscard]] std::uint64_t first_successes() const noexcept override;
 
 private:
+    [[gnu::cold]] void look_at_latencies(TimePoint now) noexcept;
+
     const Plan plan_;
-    std::vector<NamedRule> rules_;                     // the plan's, and those every plan has
-    std::array<std::size_t, cause_count> by_cause_{};  // index into rules_ + 1; 0: the default rule
+    std::vector<NamedRule> rules_;                       // the plan's, and those every plan has
+    std::array<std::uint16_t, cause_count> by_cause_{};  // index into rules_ + 1; 0: the default
     std::shared_ptr<Budget> budget_;
     std::unique_ptr<Limiter> limiter_;
     std::unique_ptr<Breakers> breakers_;
     Breaker* breaker_ = nullptr;
     SharedSketch latencies_;
     Counters counters_;
-    Duration attempt_timeout_;
+    std::atomic<Duration::rep> attempt_timeout_;
+    std::unique_ptr<TimeoutLearner> learner_;
     std::string refusal_;
     bool plain_;
     std::atomic<Duration::rep> hedge_learned_at_{Duration::min().count()};

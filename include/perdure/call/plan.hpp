@@ -14,6 +14,7 @@
 #include "perdure/policy/breaker.hpp"
 #include "perdure/policy/budget.hpp"
 #include "perdure/policy/hedge.hpp"
+#include "perdure/policy/learn_timeout.hpp"
 #include "perdure/policy/limiter.hpp"
 #include "perdure/policy/presets.hpp"
 #include "perdure/policy/rule.hpp"
@@ -37,11 +38,15 @@ struct Plan {
     LimiterOptions limiter{};
     std::optional<BreakerOptions> breaker{};
     std::optional<HedgeOptions> hedge{};
-    Duration spread{};            // random wait before the first attempt
+    std::optional<LearnTimeout> learn_timeout{};  // the attempt timeout follows the latencies
+    Duration spread{};                            // random wait before the first attempt
     Duration shortest_attempt{};  // an attempt that would have less time than this is not started
 };
 
 Plan plan_from(const Preset& preset, std::string name = "unnamed");
+
+// How long one attempt may take by the plan's own words; at most the deadline.
+Duration attempt_timeout_of(const Plan& plan);
 
 enum class Severity : std::uint8_t { problem, warning };
 
@@ -54,12 +59,14 @@ struct Finding {
 // All of them, not the first: problems make a plan unusable, warnings deserve a thought.
 std::vector<Finding> validate(const Plan& plan);
 
-// Attempts one call can cause at worst, hedges included, when nothing but the plan's rules bounds
-// it; infinite when a rule has no limit of its own. Layers multiply.
+// Attempts one call can cause at worst, hedges and the one after fresh credentials included, when
+// nothing but the plan's rules bounds it; infinite when a rule has no limit of its own. Layers multiply.
 double worst_case_amplification(const Plan& plan);
 
 // Extra load in a long total or partial outage once the start tokens are spent: 1 + what the
-// budget deposits per call ÷ the cheapest paid retry, at the given share of failing calls.
+// budget deposits per call ÷ the cheapest paid retry, at the given share of failing calls. True at
+// every rate of calls: infinite for `steady`, the worst case for what `in_flight` and the reserve of
+// `requests` allow a client with little traffic.
 double sustained_amplification(const Plan& plan, double failing_share);
 
 }  // namespace v0

@@ -9,7 +9,7 @@
 //
 // No clock, no sleep, no I/O: time comes in with every word. The five questions are asked here, in
 // the order of docs/concepts/five-questions.md, and nowhere else. A call that succeeds at once
-// stays in this header; everything that goes wrong is in progress.cpp.
+// stays in this header; everything else is in progress.cpp, progress_ends.cpp and progress_decide.cpp.
 #pragma once
 
 #include <algorithm>
@@ -153,6 +153,7 @@ private:
     void refuse(Stop stop, Failure failure, TimePoint now);
     void finish(Stop stop, TimePoint now);
     void settle(Effect effect, TimePoint now);
+    void end_paid() noexcept;
     void abandon() noexcept;
 
     void report(Event event, TimePoint now) const;

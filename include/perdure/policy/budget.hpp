@@ -21,19 +21,24 @@ namespace perdure {
 inline namespace v0 {
 
 enum class BudgetKind : std::uint8_t {
-    traffic,   // default: capacity follows own traffic
-    fixed,     // AWS SDKs: a constant capacity
-    throttle,  // gRPC A6: failures take 1, successes give `deposit`; retries above half only
-    steady,    // the Builders' Library: refilled by time, `per_second`
-    none,      // retries are free; for peers without a budget and for tests
+    traffic,    // default: capacity follows own traffic
+    fixed,      // AWS SDKs: a constant capacity
+    throttle,   // gRPC A6: failures take 1, successes give `deposit`; retries above half only
+    steady,     // the Builders' Library: refilled by time, `per_second`
+    requests,   // Finagle: every call pays in `deposit`, success or not; a reserve of `per_second`
+    in_flight,  // Envoy: retries under way are at most `deposit` per call under way, or `least`
+    none,       // retries are free; for peers without a budget and for tests
 };
 
 struct BudgetOptions {
     BudgetKind kind = BudgetKind::traffic;
-    double deposit = 0.1;      // tokens per first-attempt success (throttle: per success)
+    double deposit = 0.1;      // tokens per first-attempt success (throttle: per success;
+                               // requests: per call; in_flight: retries per call under way)
     double capacity = 100;     // tokens; traffic: the upper limit of what it may grow to
-    double per_second = 0;     // steady only
-    Duration remembers = 10s;  // traffic only: capacity = deposit · successes in this time
+    double per_second = 0;     // steady; requests: per_second · remembers is always there
+    Duration remembers = 10s;  // traffic: capacity = deposit · successes in this time
+                               // requests: what was paid in or out longer ago is forgotten
+    double least = 3;          // in_flight: retries that may be under way however few calls are
     friend bool operator==(const BudgetOptions&, const BudgetOptions&) noexcept = default;
 };
 
@@ -62,6 +67,10 @@ public:
     void on_end(TimePoint now) noexcept {
         if (wants_ends_) ended(now);
     }
+    // So many attempts that were paid for are over; said once for each, also when the call is.
+    void on_retries_over(int retries) noexcept {
+        if (wants_ends_ && retries > 0) retries_over(retries);
+    }
     virtual void on_failure(Cause cause) noexcept;
     virtual void
     on_late_success(int last_cost_milli) noexcept;  // after retries: returns the last cost
@@ -80,6 +89,7 @@ protected:
     virtual void deposit_success(TimePoint now) noexcept = 0;
     virtual void started(TimePoint) noexcept {}
     virtual void ended(TimePoint) noexcept {}
+    virtual void retries_over(int) noexcept {}
     // Both keep the bucket between empty and full under any interleaving.
     void deposit(int milli) noexcept;
     [[nodiscard]] bool withdraw(int milli) noexcept;

@@ -41,6 +41,10 @@ struct Decision {
     Series series{};  // where the backoff stands afterwards
 };
 
+// Whether a further delay would end outside the rule's window: `age` since the first failure under it,
+// `waited` in delays.
+bool outside_window(const Rule& rule, Duration age, Duration waited, Duration delay);
+
 Decision decide(const Rule& rule, const Failure& failure, const Situation& at, Random& random);
 
 }  // namespace v0

@@ -42,6 +42,9 @@ constexpr bool may_hedge(HedgeWhat what, Safety safety) noexcept {
 // The delay before the first copy; nothing while too little is known.
 std::optional<Duration> hedge_delay(const HedgeOptions& options, const Sketch& latencies);
 
+// Asked for learned delays only. A fixed `after` is the user's word about how long is too long, not a
+// claim about a quantile; how often it may fire is the budget's to say.
+//
 // A delay meant for the slowest `1 − quantile` that fires for more than twice as many is no longer
 // at its quantile: the service is slowing down, and copies would make it worse.
 bool hedges_too_often(const HedgeOptions& options, std::uint64_t hedged, std::uint64_t calls);

@@ -4,6 +4,7 @@
 //
 //     Plan{.limiter = {.kind = LimiterKind::rate, .per_second = 200, .burst = 20}}
 //     Plan{.limiter = {.kind = LimiterKind::concurrency, .concurrent = 32}}
+//     Plan{.limiter = {.kind = LimiterKind::throttle}}   // what it would refuse, we do not send
 #pragma once
 
 #include <cstdint>
@@ -15,19 +16,33 @@
 namespace perdure {
 inline namespace v0 {
 
-enum class LimiterKind : std::uint8_t { none, rate, concurrency };
+enum class LimiterKind : std::uint8_t {
+    none,
+    rate,         // so many attempts per second
+    concurrency,  // so many under way at once
+    throttle,     // Google SRE: at most `accepts` times as many as the service accepts
+};
 
 struct LimiterOptions {
     LimiterKind kind = LimiterKind::none;
-    double per_second = 0;  // rate
-    double burst = 1;       // rate: attempts that may go out at once after a pause
-    int concurrent = 0;     // concurrency: attempts under way at once
+    double per_second = 0;      // rate
+    double burst = 1;           // rate: attempts that may go out at once after a pause
+    int concurrent = 0;         // concurrency: attempts under way at once
+    double accepts = 2;         // throttle: attempts per accepted one; lower sheds earlier
+    Duration remembers = 2min;  // throttle: what is longer ago is forgotten; longer than an attempt
     friend bool operator==(const LimiterOptions&, const LimiterOptions&) noexcept = default;
 };
 
 struct Entry {
     enum class Kind : std::uint8_t { admitted, later, refused } kind = Kind::admitted;
     TimePoint at{};  // later: the slot that is now reserved for this attempt
+};
+
+// What became of an attempt that was let in.
+enum class Left : std::uint8_t {
+    accepted,      // the service took it, even if its answer was no
+    not_accepted,  // it was overloaded, throttled, too slow, or nobody knows
+    unused,        // it was never sent
 };
 
 // Safe for any number of threads. Every attempt that was not refused is given back by `leave`,
@@ -41,7 +56,7 @@ public:
     // Refused when no slot is free now or before `latest`; nothing is reserved then. So
     // `enter(now, now)` asks: now or not at all?
     [[nodiscard]] virtual Entry enter(TimePoint now, TimePoint latest) noexcept = 0;
-    virtual void leave(TimePoint now) noexcept;
+    virtual void leave(TimePoint now, Left left) noexcept;
 };
 
 // Null for LimiterKind::none.

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Can the attempt timeout follow the service? A caller may learn it from its own latencies, in small
+// steps, and without being led by its own timeouts.
+//
+//     Plan{.name = "users", .deadline = 3s, .learn_timeout = LearnTimeout{}}
+//
+// Two ways lead astray. Attempts that were cut off are missing from the latencies, so a short timeout
+// asks for a shorter one: here they count as longer than everything answered. And a timeout that
+// grows with an overload takes away the only brake: here it stands still while many time out.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "perdure/duration.hpp"
+#include "perdure/stats/sketch.hpp"
+
+namespace perdure {
+inline namespace v0 {
+
+struct LearnTimeout {
+    double false_timeouts = 0.001;  // the share of good attempts we accept to cut off
+    double margin = 1.5;            // times the latency all others stay below
+    Duration least = 1ms;
+    Duration most{};  // never longer; zero: the plan's own attempt timeout
+    Duration every = 5s;
+    double step = 0.2;                   // one look changes it by no more than this share
+    std::uint64_t least_samples = 3000;  // since the last look that had enough
+    double frozen_above = 0.01;          // share of attempts timed out above which it stands still
+    friend bool operator==(const LearnTimeout&, const LearnTimeout&) noexcept = default;
+};
+
+enum class Learning : std::uint8_t {
+    done,     // the timeout is where the latencies call for it, or a step nearer
+    too_few,  // samples to say anything
+    frozen,   // too many time out: neither longer nor shorter
+};
+
+struct TimeoutStep {
+    Learning learning = Learning::too_few;
+    Duration timeout{};  // the one to use from now on
+};
+
+// One look at the attempts since the last one: `answered` ones, and how many were cut off at
+// `present`. A pure function.
+TimeoutStep step_timeout(const LearnTimeout& options, Duration present, const Sketch& answered,
+                         std::uint64_t cut_off);
+
+// Looks now and then. Safe for any number of threads; one looks, the others go on.
+class TimeoutLearner {
+public:
+    // `own`: what the plan says without learning. Begins there, or at `most`.
+    TimeoutLearner(const LearnTimeout& options, Duration own) noexcept;
+
+    [[nodiscard]] Duration timeout() const noexcept {
+        return Duration{timeout_.load(std::memory_order_relaxed)};
+    }
+    // Whether it is time for a look; cheap, for every attempt.
+    [[nodiscard]] bool due(TimePoint now) const noexcept {
+        return now.time_since_epoch().count() >= next_.load(std::memory_order_relaxed);
+    }
+    // The new timeout, if something was learned. `timed_out`: all attempts that ever were.
+    std::optional<Duration> look(TimePoint now, const SharedSketch& latencies,
+                                 std::uint64_t timed_out);
+
+private:
+    struct Totals {
+        std::uint64_t answered = 0, timed_out = 0;
+    };
+
+    LearnTimeout options_;
+    std::atomic<Duration::rep> timeout_;
+    std::atomic<Duration::rep> next_{Duration::min().count()};
+    std::mutex mutex_;  // what follows
+    Totals last_;       // at the last look
+    Sketch seen_;       // at the last look that had enough, as is what follows
+    std::uint64_t timed_out_then_ = 0;
+};
+
+}  // namespace v0
+}  // namespace perdure
