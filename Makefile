@@ -12,11 +12,11 @@ export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
-.PHONY: help setup demo test sanitize bench format tidy install mutants clean
+.PHONY: help setup demo test sanitize bench sim-full format tidy install mutants clean
 .NOTPARALLEL:
 
 help: ## list these commands
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
 	@echo "Variables: JOBS=$(JOBS)  PREFIX=$(PREFIX)  BASE=<ref to compare with, for tidy>"
 
 setup: ## install the Debian packages that are missing
@@ -44,6 +44,10 @@ bench: ## measure a release build
 	cmake --build --preset release
 	@test -x scripts/bench || { echo "make bench: there is no scripts/bench"; exit 1; }
 	scripts/bench
+	scripts/bench-sim
+
+sim-full: setup ## run the simulator's long tests and write their evidence page
+	scripts/sim-full
 
 format: setup ## bring every C++ file into the house's shape
 	git ls-files -co --exclude-standard '*.cpp' '*.hpp' | xargs -r clang-format-19 -i

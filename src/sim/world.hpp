@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What does each of them do when its time comes? One function per kind of event. Calls begin in
+// world_arrivals.hpp, are turned in world_calls.hpp and served in world_services.hpp.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "actors.hpp"
+#include "agenda.hpp"
+#include "arrivals.hpp"
+#include "ledger.hpp"
+#include "perdure/time/periodic.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace sim {
+
+// One run. The agenda is a parameter so that two of them can be compared on the same world.
+template <class Agenda>
+class World {
+public:
+    World(const Scenario& scenario, std::uint64_t seed)
+        : scenario_{scenario},
+          dice_{seed},
+          ledger_{scenario, seed},
+          arrivals_{scenario.clients.rate, dice_},
+          there_{LaneAgenda::lane_for(scenario.network.there, LaneAgenda::there)},
+          back_{scenario.network.back.is_constant(scenario.network.there)
+                    ? there_
+                    : LaneAgenda::lane_for(scenario.network.back, LaneAgenda::back)},
+          loss_{scenario.network.loss},
+          started_(static_cast<std::size_t>(scenario.clients.count)) {
+        links_.reserve(1 + scenario.services.size());
+        links_.emplace_back(scenario.plan, scenario.clients.count);
+        for (const Service& service : scenario.services) {
+            links_.emplace_back(service.calls.empty() ? Plan{} : service.plan,
+                                service.calls.empty() ? 1 : service.replicas);
+            places_.emplace_back(service, scenario.clients.count);
+        }
+    }
+
+    // Everything on the way of a call that goes well in one function; what is rare stays outside.
+    [[gnu::flatten]] Account run() {
+        plan_changes();
+        plan_first_arrivals();
+        const std::int64_t end = after(time_point(scenario_.duration.count()), scenario_.drain)
+                                     .time_since_epoch()
+                                     .count();
+        while (!agenda_.empty()) {
+            const Event event = agenda_.pop();
+            if (event.at > end) {
+                count_travellers(event);
+                break;
+            }
+            // Before the clock moves: the other agenda never sees most of them.
+            if (event.what() == What::wake && is_stale(event)) continue;
+            now_ = event.at;
+            ++ledger_.account().events;
+            dispatch(event);
+        }
+        return closed();
+    }
+
+private:
+    // A service and what has become of it.
+    struct Place {
+        Place(const Service& service, int clients)
+            : options{&service},
+              replicas(static_cast<std::size_t>(service.replicas)),
+              failing{service.failing.share},
+              breaks{failing > 0} {
+            if (service.connect)
+                ready.resize(replicas.size() * static_cast<std::size_t>(clients));
+        }
+        const Service* options;
+        std::vector<Replica> replicas;
+        double slower = 1;
+        double failing;
+        bool breaks;  // anything at all can fail here
+        std::uint32_t shards_down = 0;
+        std::vector<std::int64_t> ready{};  // when client · replicas + replica is connected; −1: not
+        std::uint32_t queued = 0;           // in all replicas
+    };
+    using Stage = Request::Stage;
+
+    void dispatch(const Event& event) {
+        switch (event.what()) {
+            case What::arrival: arrive(event); break;
+            case What::reach: reach(event.subject); break;
+            case What::answer: answered(event.subject); break;
+            case What::wake: wake(event); break;
+            case What::cancel: call_off(event); break;
+            case What::done: done(event); break;
+            case What::change: change(event); break;
+        }
+    }
+    // A call that has ended, or waits for something else by now. Once so, always so.
+    [[nodiscard]] bool is_stale(const Event& alarm) {
+        const Call* call = calls_.find(alarm.subject, alarm.stamp);
+        return !call || (call->turn && call->turn->alarm != alarm.order >> 3U);
+    }
+    // The run was cut off: who has not got anywhere yet must not be missed in the sums.
+    [[gnu::noinline]] void count_travellers(Event event) {
+        for (;; event = agenda_.pop()) {
+            if (event.what() == What::reach) ++ledger_.account().travelling_at_end;
+            if (agenda_.empty()) return;
+        }
+    }
+    void push(What what, std::size_t lane, std::int64_t at, Index subject,
+              std::uint32_t stamp = 0) {
+        agenda_.push({at, sequence_++ << 3U | static_cast<std::uint64_t>(what), subject, stamp},
+                     lane);
+    }
+
+    // world_arrivals.hpp
+    [[gnu::noinline]] void plan_first_arrivals();
+    [[gnu::noinline]] void plan_periodic(Index client, std::uint64_t round);
+    void plan_next_open();
+    void arrive(const Event& event);
+
+    // world_calls.hpp
+    void begin_call(Index memory, std::uint64_t number, std::uint16_t link, std::uint16_t service,
+                    Index parent, Deadline deadline);
+    [[gnu::noinline]] Turn& turn_of(Index call, Deadline deadline);
+    void send(Index call, int number, std::int64_t until, int endpoint);
+    [[nodiscard]] Index pick_replica(const Call& call, int number, int endpoint) const;
+    [[gnu::noinline]] std::int64_t connected_at(const Call& call, Index replica);
+    [[gnu::noinline]] void wake(const Event& event);
+    void answered(Index index);
+    [[gnu::noinline]] void failed(Index call, int number, std::uint8_t cause, std::uint16_t service);
+    enum class Outcome : std::uint8_t { good, bad };
+    [[gnu::noinline]] void pump(Index call, Outcome outcome);
+    void finish(Index call, Outcome outcome, const Progress* progress);
+    [[gnu::noinline]] void cancel_attempt(const Turn& turn, int number);
+
+    // world_services.hpp
+    [[gnu::noinline]] void plan_changes();
+    [[gnu::noinline]] void change(const Event& event);
+    void reach(Index index);
+    [[nodiscard]] bool fails(const Request& request) const;
+    void enqueue(Index index);
+    void begin(Index index);
+    void done(const Event& event);
+    [[gnu::noinline]] void call_behind(Index index);
+    void complete(Index index);
+    void take_next(std::uint16_t service, Index replica);
+    bool too_late(Index index);
+    void answer(Index index, std::uint8_t cause);
+    [[gnu::noinline]] void call_off(const Event& event);
+    [[nodiscard]] bool nobody_waits(const Request& request) const;
+
+    [[gnu::noinline]] Account closed() {
+        Account account = ledger_.close(now_);
+        for (const auto& memory : links_.front().memories) {
+            account.hedges += memory->counters()[Count::hedges_made];
+            account.timeouts += memory->counters()[Count::attempts_timed_out];
+            account.budget_refusals += memory->counters()[Count::retries_refused];
+        }
+        return account;
+    }
+
+    const Scenario& scenario_;
+    const Dice dice_;
+    std::int64_t now_ = 0;
+    std::uint64_t sequence_ = 1;  // 0: no event
+    Agenda agenda_{};
+    Ledger ledger_;
+    PoissonArrivals arrivals_;
+    const std::size_t there_, back_;  // lanes
+    double loss_;
+    std::vector<Link> links_{};
+    std::vector<Place> places_{};
+    Pool<Call> calls_{};
+    Pool<Request> requests_{};
+    std::vector<std::uint32_t> started_;  // calls each client has begun
+};
+
+}  // namespace sim
+}  // namespace v0
+}  // namespace perdure
+
+#include "world_arrivals.hpp"
+#include "world_calls.hpp"
+#include "world_services.hpp"

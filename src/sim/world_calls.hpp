@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What do clients do, and handlers when they call on? They turn the library's Progress, as a
+// concurrent driver would: a call that goes well never needs one (see call/opening.hpp).
+#pragma once
+
+#include "world.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace sim {
+
+template <class Agenda>
+void World<Agenda>::begin_call(Index memory, std::uint64_t number, std::uint16_t link_index,
+                               std::uint16_t service, Index parent, Deadline deadline) {
+    Link& link = links_[link_index];
+    const Index index = calls_.take();
+    Call& call = calls_[index];
+    call.started = now_;
+    call.number = number;
+    call.memory = memory;
+    call.parent = parent;
+    call.link = link_index;
+    call.service = service;
+    if (link_index == 0) ledger_.begins(call);
+    const bool at_once = link.plain && deadline.at() == TimePoint::max() &&
+                         (!link.breaker || link.memories[memory]->breaker()->closed());
+    if (!at_once) {
+        turn_of(index, deadline);
+        return pump(index, Outcome::bad);
+    }
+    const std::int64_t until = after(time_point(now_), link.timeout).time_since_epoch().count();
+    if (link.timeout != never) push(What::wake, LaneAgenda::timeout, until, index, call.stamp);
+    send(index, 1, until, 0);
+}
+
+// Makes it if the call has gone well so far.
+template <class Agenda>
+Turn& World<Agenda>::turn_of(Index index, Deadline deadline) {
+    Call& call = calls_[index];
+    if (!call.turn) {
+        Link& link = links_[call.link];
+        const bool under_way = call.started != now_ || call.request != no_index;
+        call.turn = std::make_unique<Turn>(*link.memories[call.memory], link.operation, deadline,
+                                           Setting{.now = time_point(call.started)},
+                                           dice_.of(Purpose::jitter, call.number, call.link));
+        if (under_way) {
+            call.turn->progress.take_over();
+            if (scenario_.cancel != Cancel::nothing)
+                call.turn->sent.push_back({1, call.request, call.request_stamp});
+        }
+    }
+    return *call.turn;
+}
+
+template <class Agenda>
+void World<Agenda>::send(Index index, int number, std::int64_t until, int endpoint) {
+    const Index sent = requests_.take();
+    Call& call = calls_[index];
+    Request& request = requests_[sent];
+    request.call = index;
+    request.call_number = call.number;
+    request.call_stamp = call.stamp;
+    request.number = number;
+    request.deadline = until;
+    request.service = call.service;
+    request.called = 0;
+    request.stage = Stage::travelling;
+    request.cause = Request::ok;
+    request.replica = pick_replica(call, number, endpoint);
+    if (call.turn) {
+        if (scenario_.cancel != Cancel::nothing)
+            call.turn->sent.push_back({number, sent, request.stamp});
+    } else {
+        call.request = sent;
+        call.request_stamp = request.stamp;
+    }
+    ++ledger_.account().sent;
+    if (call.link == 0) ledger_.sends(call, now_);
+
+    const auto which = static_cast<std::uint64_t>(number);
+    const bool cold = !places_[call.service].ready.empty() && call.link == 0;
+    const std::int64_t ready = cold ? connected_at(call, request.replica) : now_;
+    const bool lost =
+        loss_ > 0 && dice_.of(Purpose::loss, call.number, 2 * which).next() < loss_;
+    if (lost || ready >= until) {
+        ++ledger_.account().lost;
+        return requests_.give_back(sent);
+    }
+    const Duration way =
+        scenario_.network.there.draw(dice_.of(Purpose::there, call.number, which));
+    push(What::reach, there_, ready + way.count(), sent);
+}
+
+// At random; a copy goes to another replica than the attempt it copies.
+template <class Agenda>
+Index World<Agenda>::pick_replica(const Call& call, int number, int endpoint) const {
+    const auto count = static_cast<std::uint32_t>(places_[call.service].replicas.size());
+    if (count == 1) return 0;
+    const auto first = static_cast<std::uint64_t>(number - endpoint);
+    const Index pick = dice_.of(Purpose::replica, call.number, first).below(count);
+    if (endpoint == 0) return pick;
+    // Any other, not the next: else all copies of what waits at a slow replica meet at its neighbour.
+    const auto own = static_cast<std::uint64_t>(number);
+    return (pick + 1 + dice_.of(Purpose::replica, call.number, own).below(count - 1)) % count;
+}
+
+// A set-up goes on although the attempt that began it is given up; the next one finds it ready.
+template <class Agenda>
+std::int64_t World<Agenda>::connected_at(const Call& call, Index replica) {
+    Place& place = places_[call.service];
+    std::int64_t& ready = place.ready[std::size_t{call.memory} * place.replicas.size() + replica];
+    if (ready < 0) {
+        const Stream dice =
+            dice_.of(Purpose::connect, std::uint64_t{call.memory} << 32U | replica,
+                     static_cast<std::uint64_t>(now_));
+        ready = now_ + place.options->connect->draw(dice).count();
+    }
+    return std::max(now_, ready);
+}
+
+template <class Agenda>
+void World<Agenda>::wake(const Event& event) {
+    turn_of(event.subject, Deadline{}).armed = -1;
+    pump(event.subject, Outcome::bad);
+}
+
+template <class Agenda>
+void World<Agenda>::answered(Index index) {
+    const Request request = requests_[index];
+    requests_.give_back(index);
+    Call* call = calls_.find(request.call, request.call_stamp);
+    if (!call) return;
+    if (request.cause != Request::ok)
+        return failed(request.call, request.number, request.cause, request.service);
+    const TimePoint now = time_point(now_);
+    if (!call->turn) {
+        Memory& memory = *links_[call->link].memories[call->memory];
+        memory.note_first_success(memory.breaker(), Admission::admitted, time_point(call->started),
+                                  now);
+        return finish(request.call, Outcome::good, nullptr);
+    }
+    Progress& progress = call->turn->progress;
+    progress.succeeded(request.number, now);
+    if (progress.finished()) pump(request.call, Outcome::good);
+}
+
+template <class Agenda>
+void World<Agenda>::failed(Index index, int number, std::uint8_t cause, std::uint16_t service) {
+    Turn& turn = turn_of(index, Deadline{});
+    Failure failure{.cause = static_cast<Cause>(cause)};
+    if (const auto& hint = places_[service].options->retry_after)
+        failure.retry_after = hint->draw(dice_.of(Purpose::hint, calls_[index].number,
+                                                  static_cast<std::uint64_t>(number)));
+    turn.progress.failed(number, std::move(failure), Effect::none, time_point(now_));
+    pump(index, Outcome::bad);
+}
+
+// Does what Progress says until it says wait or finish.
+template <class Agenda>
+void World<Agenda>::pump(Index index, Outcome outcome) {
+    Turn& turn = *calls_[index].turn;
+    for (;;) {
+        const Step step = turn.progress.next(time_point(now_));
+        const std::int64_t until = step.until.time_since_epoch().count();
+        switch (step.kind) {
+            case StepKind::attempt: send(index, step.number, until, step.endpoint); break;
+            case StepKind::cancel: cancel_attempt(turn, step.number); break;
+            case StepKind::prepare: turn.progress.prepared({}, time_point(now_)); break;
+            case StepKind::ask:
+                turn.progress.landed(Verdict::unknown, Duration::zero(), time_point(now_));
+                break;
+            case StepKind::finish: return finish(index, outcome, &turn.progress);
+            case StepKind::wait:
+                if (step.until == TimePoint::max() || turn.armed == until) return;
+                turn.armed = until;
+                turn.alarm = sequence_;
+                const Call& call = calls_[index];
+                const bool usual = until - now_ == links_[call.link].timeout.count();
+                return push(What::wake, usual ? LaneAgenda::timeout : LaneAgenda::none, until, index,
+                            call.stamp);
+        }
+    }
+}
+
+template <class Agenda>
+void World<Agenda>::finish(Index index, Outcome outcome, const Progress* progress) {
+    Call& call = calls_[index];
+    if (call.link == 0) {
+        if (outcome == Outcome::good) ledger_.ends_well(call, now_);
+        else ledger_.ends_badly(call, progress ? progress->attempts() : 1);
+    }
+    const Index parent = call.parent;
+    const Index client = call.memory;
+    const bool of_client = call.link == 0;
+    call.turn.reset();
+    call.request = no_index;
+    calls_.give_back(index);
+    agenda_.forget(LaneAgenda::timeout, [&](const Event& alarm) { return is_stale(alarm); });
+    if (parent != no_index) {
+        Request& waiting = requests_[parent];
+        if (outcome == Outcome::good) return call_behind(parent);
+        waiting.cause = static_cast<std::uint8_t>(Cause::unavailable);
+        return complete(parent);
+    }
+    if (!of_client || scenario_.clients.arrivals != Arrivals::closed) return;
+    const Stream dice = dice_.of(Purpose::think, client, started_[client]);
+    const std::int64_t at = now_ + scenario_.clients.think.draw(dice).count();
+    if (at < scenario_.duration.count()) push(What::arrival, LaneAgenda::none, at, client);
+}
+
+template <class Agenda>
+void World<Agenda>::cancel_attempt(const Turn& turn, int number) {
+    if (scenario_.cancel == Cancel::nothing) return;
+    for (const Turn::Sent& sent : turn.sent) {
+        if (sent.number != number) continue;
+        const Stream dice = dice_.of(Purpose::there, sent.request, sequence_);
+        const Duration way = scenario_.network.there.draw(dice);
+        push(What::cancel, there_, now_ + way.count(), sent.request, sent.stamp);
+    }
+}
+
+}  // namespace sim
+}  // namespace v0
+}  // namespace perdure

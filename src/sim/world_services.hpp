@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What do services do? Take a request or refuse it, let it wait, work on it, call on, answer.
+#pragma once
+
+#include "world.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace sim {
+
+template <class Agenda>
+void World<Agenda>::plan_changes() {
+    for (Index i = 0; i < scenario_.changes.size(); ++i) {
+        const Change& change = scenario_.changes[i];
+        push(What::change, LaneAgenda::none, change.from.count(), i, 1);
+        if (change.to != never && change.what != Change::What::deploy)
+            push(What::change, LaneAgenda::none, change.to.count(), i, 0);
+    }
+}
+
+template <class Agenda>
+void World<Agenda>::change(const Event& event) {
+    const Change& change = scenario_.changes[event.subject];
+    Place& place = places_[static_cast<std::size_t>(change.service)];
+    const bool on = event.stamp == 1;
+    switch (change.what) {
+        case Change::What::speed: place.slower = on ? 1 / change.value : 1; break;
+        case Change::What::failing:
+            place.failing = on ? change.value : place.options->failing.share;
+            break;
+        case Change::What::shards_down:
+            place.shards_down = on ? static_cast<std::uint32_t>(change.value) : 0;
+            break;
+        case Change::What::loss: loss_ = on ? change.value : scenario_.network.loss; break;
+        case Change::What::deploy: std::ranges::fill(place.ready, change.value > 0 ? -1 : 0); break;
+    }
+    place.breaks = place.failing > 0 || place.shards_down > 0;
+}
+
+template <class Agenda>
+void World<Agenda>::reach(Index index) {
+    Request& request = requests_[index];
+    request.arrived = now_;
+    Place& place = places_[request.service];
+    Replica& replica = place.replicas[request.replica];
+    const Service& service = *place.options;
+    ++ledger_.service(request.service).reached;
+    ledger_.present(request.service, 1, now_);
+    if (request.stage == Stage::cancelled) {
+        ++ledger_.service(request.service).cancelled;
+        ledger_.leaves(request, now_);
+        return requests_.give_back(index);
+    }
+    if (place.breaks && service.failing.when == FailsWhen::at_once && fails(request)) {
+        ++ledger_.service(request.service).failed_at_once;
+        return answer(index, static_cast<std::uint8_t>(service.failing.cause));
+    }
+    if (replica.busy < service.workers) return begin(index);
+    if (replica.waiting < service.queue.limit) return enqueue(index);
+    ledger_.rejects(request.service, now_);
+    replica.debt += service.rejection_cost.count();
+    answer(index, static_cast<std::uint8_t>(service.rejects_as));
+}
+
+// By its shard, or by chance.
+template <class Agenda>
+bool World<Agenda>::fails(const Request& request) const {
+    const Place& place = places_[request.service];
+    const std::uint64_t number = request.call_number;
+    if (place.shards_down > 0 &&
+        dice_.of(Purpose::shard, number).below(
+            static_cast<std::uint32_t>(place.options->shards)) < place.shards_down)
+        return true;
+    return place.failing > 0 &&
+           dice_.of(Purpose::failure, number, static_cast<std::uint64_t>(request.number))
+                   .next() < place.failing;
+}
+
+template <class Agenda>
+void World<Agenda>::enqueue(Index index) {
+    Request& request = requests_[index];
+    Place& place = places_[request.service];
+    Replica& replica = place.replicas[request.replica];
+    request.stage = Stage::queued;
+    request.next = no_index;
+    ++replica.waiting;
+    if (request.service == 0) ledger_.queue_length(++place.queued, now_);
+    if (replica.head == no_index) {
+        replica.head = replica.tail = index;
+    } else if (place.options->queue.order == Order::fifo) {
+        requests_[replica.tail].next = index;
+        replica.tail = index;
+    } else {
+        request.next = replica.head;
+        replica.head = index;
+    }
+}
+
+template <class Agenda>
+void World<Agenda>::begin(Index index) {
+    Request& request = requests_[index];
+    Place& place = places_[request.service];
+    Replica& replica = place.replicas[request.replica];
+    request.stage = Stage::running;
+    request.begun = now_;
+    ++replica.busy;
+    const Stream dice =
+        dice_.of(Purpose::work, request.call_number,
+                 static_cast<std::uint64_t>(request.number) << 8U | request.service);
+    const Duration work = place.options->work.draw(dice, place.slower);
+    push(What::done, LaneAgenda::none, now_ + work.count() + std::exchange(replica.debt, 0), index,
+         request.stamp);
+}
+
+template <class Agenda>
+void World<Agenda>::done(const Event& event) {
+    if (!requests_.find(event.subject, event.stamp)) return;
+    const Index index = event.subject;
+    if (!places_[requests_[index].service].options->calls.empty()) {
+        requests_[index].stage = Stage::calling;
+        // The first of the services behind; call_behind counts what has been answered.
+        requests_[index].called = UINT16_MAX;
+        return call_behind(index);
+    }
+    complete(index);
+}
+
+template <class Agenda>
+void World<Agenda>::call_behind(Index index) {
+    Request& request = requests_[index];
+    const Service& service = *places_[request.service].options;
+    const std::uint16_t next = ++request.called;
+    if (next >= service.calls.size()) return complete(index);
+    const std::uint64_t number =
+        scramble(request.call_number * 31 + static_cast<std::uint64_t>(request.number)) + next;
+    Deadline deadline{};
+    if (scenario_.deadlines == Scenario::Deadlines::passed_on)
+        deadline = Deadline{after(time_point(request.deadline), -scenario_.deadline_margin)};
+    begin_call(request.replica, number, static_cast<std::uint16_t>(request.service + 1),
+               static_cast<std::uint16_t>(service.calls[next]), index, deadline);
+}
+
+// A worker is free again.
+template <class Agenda>
+void World<Agenda>::complete(Index index) {
+    Request& request = requests_[index];
+    const std::uint16_t service = request.service;
+    const Index replica = request.replica;
+    const Service& options = *places_[service].options;
+    if (request.cause == Request::ok && places_[service].breaks &&
+        options.failing.when == FailsWhen::after_work &&
+        fails(request))
+        request.cause = static_cast<std::uint8_t>(options.failing.cause);
+    if (request.cause != Request::ok) ++ledger_.service(service).failed;
+    ledger_.works(request, nobody_waits(request), now_);
+    --places_[service].replicas[replica].busy;
+    answer(index, request.cause);
+    take_next(service, replica);
+}
+
+template <class Agenda>
+bool World<Agenda>::nobody_waits(const Request& request) const {
+    return calls_[request.call].stamp != request.call_stamp || now_ >= request.deadline;
+}
+
+template <class Agenda>
+void World<Agenda>::take_next(std::uint16_t service, Index which) {
+    Place& place = places_[service];
+    Replica& replica = place.replicas[which];
+    while (replica.head != no_index && replica.busy < place.options->workers) {
+        const Index index = replica.head;
+        Request& request = requests_[index];
+        replica.head = request.next;
+        if (request.stage == Stage::cancelled) {
+            requests_.give_back(index);
+            continue;
+        }
+        --replica.waiting;
+        if (service == 0) --place.queued;
+        if (too_late(index)) continue;
+        ledger_.taken_from_queue(request, now_);
+        begin(index);
+    }
+}
+
+// Its turn has come, and it is not worth beginning any more.
+template <class Agenda>
+bool World<Agenda>::too_late(Index index) {
+    const Request& request = requests_[index];
+    const Queue& queue = places_[request.service].options->queue;
+    const bool old = now_ - request.arrived > queue.longest_wait.count();
+    const bool expired = queue.expired == Expired::dropped &&
+                         time_point(request.deadline) - time_point(now_) < queue.margin;
+    if (!old && !(expired || (queue.expired == Expired::dropped && now_ >= request.deadline)))
+        return false;
+    ++ledger_.service(request.service).dropped;
+    answer(index, static_cast<std::uint8_t>(old ? places_[request.service].options->rejects_as
+                                                : Cause::timed_out));
+    return true;
+}
+
+template <class Agenda>
+void World<Agenda>::answer(Index index, std::uint8_t cause) {
+    Request& request = requests_[index];
+    ledger_.leaves(request, now_);
+    request.cause = cause;
+    request.stage = Stage::answered;
+    const auto which = static_cast<std::uint64_t>(request.number);
+    const std::uint64_t number = request.call_number;
+    if (loss_ > 0 && dice_.of(Purpose::loss, number, 2 * which + 1).next() < loss_)
+        return requests_.give_back(index);
+    const Duration way = scenario_.network.back.draw(dice_.of(Purpose::back, number, which));
+    push(What::answer, back_, now_ + way.count(), index);
+}
+
+template <class Agenda>
+void World<Agenda>::call_off(const Event& event) {
+    Request* request = requests_.find(event.subject, event.stamp);
+    if (!request) return;
+    const std::uint16_t service = request->service;
+    const Index which = request->replica;
+    Replica& replica = places_[service].replicas[which];
+    if (request->stage == Stage::travelling) {
+        request->stage = Stage::cancelled;
+    } else if (request->stage == Stage::queued) {
+        request->stage = Stage::cancelled;
+        --replica.waiting;
+        if (service == 0) --places_[service].queued;
+        ++ledger_.service(service).cancelled;
+        ledger_.leaves(*request, now_);
+    } else if (request->stage == Stage::running && scenario_.cancel == Cancel::running_too) {
+        --replica.busy;
+        ServiceAccount& account = ledger_.service(service);
+        ++account.cancelled;
+        account.busy += now_ - request->begun;
+        account.wasted_busy += now_ - request->begun;
+        ledger_.leaves(*request, now_);
+        requests_.give_back(event.subject);
+        take_next(service, which);
+    }
+}
+
+}  // namespace sim
+}  // namespace v0
+}  // namespace perdure
