@@ -8,7 +8,7 @@ import unittest
 
 from tool import Case, call
 
-COMMANDS = ("run", "offset")
+COMMANDS = ("run", "offset", "tune", "sim")
 GOLDEN = 338.316  # seconds; worked out from the formula in the header by other means
 
 

@@ -39,6 +39,21 @@ int number_or_throw(const char* name, std::string_view text, int least, int most
     return number;
 }
 
+double real_or_throw(const char* name, std::string_view text, Limits limits) {
+    const std::string_view digits = text.substr(0, text.size() - (text.ends_with('%') ? 1 : 0));
+    double number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (digits.size() < text.size()) number /= 100;
+    if (error != std::errc{} || end != digits.data() + digits.size() ||
+        !(number > limits.above && number < limits.below)) {
+        std::ostringstream words;
+        words << "'" << text << "' is not a number above " << limits.above << " and below "
+              << limits.below;
+        throw CLI::ValidationError(name, words.str());
+    }
+    return number;
+}
+
 void describe(CLI::Option& option, const char* kind, const FlagTraits& traits) {
     option.type_name(kind);
     if (*traits.preset) option.default_str(traits.preset);
@@ -79,6 +94,15 @@ Section& Section::count(const char* name, int& into, int most, const char* help,
     return *this;
 }
 
+Section& Section::number(const char* name, std::optional<double>& into, Limits limits,
+                         const char* help, FlagTraits traits) {
+    const auto take = [name, &into, limits](const std::string& given) {
+        into = real_or_throw(name, given, limits);
+    };
+    describe(*app_->add_option_function<std::string>(name, take, help), "X", traits);
+    return *this;
+}
+
 Section& Section::duration(const char* name, Duration& into, const char* help, FlagTraits traits) {
     const auto take = [name, &into, traits](const std::string& given) {
         into = duration_or_throw(name, given, traits.zero);
@@ -103,6 +127,31 @@ Section& Section::statuses(const char* name, std::set<int>& into, const char* he
             into.insert(number_or_throw(name, one, 1, 255));
     };
     describe(*app_->add_option_function<std::string>(name, take, help), "N,N", {});
+    return *this;
+}
+
+Section& Section::texts(const char* name, std::vector<std::string>& into, const char* help,
+                        FlagTraits traits) {
+    const auto take = [name, &into](const std::vector<std::string>& given) {
+        for (const std::string& one : given) {
+            if (one.empty()) throw CLI::ValidationError(name, "is empty");
+            into.push_back(one);
+        }
+    };
+    // One value to a flag: a list would swallow what stands behind it.
+    CLI::Option* option = app_->add_option_function<std::vector<std::string>>(name, take, help);
+    describe(*option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll), "NAME",
+             traits);
+    return *this;
+}
+
+Section& Section::subject(const char* name, std::string& into, const char* help) {
+    app_->add_option(name, into, help)->type_name("");
+    return *this;
+}
+
+Section& Section::files(std::vector<std::string>& into, const char* help) {
+    app_->add_option("FILE", into, help)->required()->type_name("")->expected(-1);
     return *this;
 }
 

@@ -37,6 +37,11 @@ struct FlagTraits {
     Zero zero = Zero::refused;  // durations
 };
 
+struct Limits {
+    double above = 0;
+    double below = 0;
+};
+
 struct SectionState;
 
 // One command. What the flags write into must live until the command has run.
@@ -47,11 +52,20 @@ public:
     Section& flag(const char* name, bool& into, const char* help);
     Section& text(const char* name, std::string& into, const char* help, FlagTraits traits = {});
     Section& count(const char* name, int& into, int most, const char* help, FlagTraits traits = {});
+    // "0.001" or "0.1%"; between the limits, both excluded.
+    Section& number(const char* name, std::optional<double>& into, Limits limits, const char* help,
+                    FlagTraits traits = {});
     Section& duration(const char* name, Duration& into, const char* help, FlagTraits traits = {});
     Section& duration(const char* name, std::optional<Duration>& into, const char* help,
                       FlagTraits traits = {});
     Section& statuses(const char* name, std::set<int>& into,
                       const char* help);  // "1,75"; from 1 to 255
+    Section& texts(const char* name, std::vector<std::string>& into, const char* help,
+                   FlagTraits traits = {});  // may be given again and again
+    // What stands without a flag, and may be missing.
+    Section& subject(const char* name, std::string& into, const char* help);
+    // What stands without a flag: one or more names of files, "-" for standard input.
+    Section& files(std::vector<std::string>& into, const char* help);
     // The command takes another one with its arguments, behind "--".
     Section& wraps(std::vector<std::string>& into);
     Section& closing(const char* words);  // under the flags: examples, exit status
@@ -84,5 +98,7 @@ private:
 // One function per command, each in a file of its name.
 void add_run(CommandLine& line);
 void add_offset(CommandLine& line);
+void add_tune(CommandLine& line);
+void add_sim(CommandLine& line);
 
 }  // namespace tool

@@ -14,6 +14,8 @@ namespace tool {
 namespace exit_code {
 inline constexpr int success = 0;
 inline constexpr int output_failed = 1;     // what was asked for could not be written to stdout
+inline constexpr int no_answer = 2;         // the input does not carry what was asked of it
+inline constexpr int unreadable = 3;        // a file cannot be read, or is not what it should be
 inline constexpr int timed_out = 124;       // the deadline, or the last attempt's timeout
 inline constexpr int usage = 125;           // perdure itself: wrong flags, or no process to be had
 inline constexpr int not_executable = 126;  // found, but cannot be run

@@ -7,5 +7,7 @@ int main(int argc, char** argv) {
     tool::CommandLine line;
     tool::add_run(line);
     tool::add_offset(line);
+    tool::add_tune(line);
+    tool::add_sim(line);
     return line.run(argc, argv);
 }

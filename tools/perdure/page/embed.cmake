@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Writes the files of a report page into a source file, byte by byte, and names that file in
+# PERDURE_PAGE_ASSETS. Done when the build is configured, which a change of one of them repeats.
+set(page_folder ${CMAKE_CURRENT_LIST_DIR})
+# In reading order; the one that starts everything is the last.
+set(page_scripts
+    format scale colours svg drawing overlays readers panel hover legend tables chart start)
+
+# The bytes of the files as the inside of an array of char.
+function(perdure_page_bytes result)
+    set(all)
+    foreach(name IN LISTS ARGN)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page_folder}/${name})
+        file(READ ${page_folder}/${name} hex HEX)
+        string(APPEND all ${hex})
+    endforeach()
+    string(REGEX REPLACE "(..)" "'\\\\x\\1'," all "${all}")
+    # Editors and compilers alike are slow on one line of half a megabyte.
+    string(REPEAT "'[^']*'," 16 row)
+    string(REGEX REPLACE "(${row})" "\\1\n" all "${all}")
+    set(${result} "${all}" PARENT_SCOPE)
+endfunction()
+
+perdure_page_bytes(page_template_bytes page.html)
+# What is for small screens and for paper stands in page.css and has the last word.
+perdure_page_bytes(page_style_bytes charts.css page.css)
+list(TRANSFORM page_scripts APPEND .js)
+perdure_page_bytes(page_script_bytes ${page_scripts})
+
+set(PERDURE_PAGE_ASSETS ${CMAKE_CURRENT_BINARY_DIR}/page_assets.cpp)
+# Leaves the file alone if nothing changed.
+file(CONFIGURE OUTPUT ${PERDURE_PAGE_ASSETS} @ONLY CONTENT [[
+// Written by page/embed.cmake.
+#include "page_assets.hpp"
+namespace tool {
+namespace {
+constexpr char the_template[] = {@page_template_bytes@};
+constexpr char the_style[] = {@page_style_bytes@};
+constexpr char the_script[] = {@page_script_bytes@};
+}
+std::string_view page_template() { return {the_template, sizeof the_template}; }
+std::string_view page_style() { return {the_style, sizeof the_style}; }
+std::string_view page_script() { return {the_script, sizeof the_script}; }
+}
+]])
+# The tests build the same files.
+set_property(GLOBAL PROPERTY PERDURE_PAGE_ASSETS ${PERDURE_PAGE_ASSETS})
