@@ -102,10 +102,9 @@ Done incident(double) {
 
 // Nothing but clients: what one costs in memory.
 Done clients(double count) {
-    Scenario scenario{.clients = {.count = static_cast<int>(count),
-                                  .arrivals = Arrivals::once,
-                                  .within = 100s},
-                      .services = {{.workers = unlimited, .work = Distribution::constant(1ms)}}};
+    Scenario scenario{
+        .clients = {.count = static_cast<int>(count), .arrivals = Arrivals::once, .within = 100s},
+        .services = {{.workers = unlimited, .work = Distribution::constant(1ms)}}};
     return done(simulate(scenario, 1));
 }
 

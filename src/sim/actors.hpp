@@ -47,9 +47,9 @@ struct Turn {
          Stream stream)
         : random{stream},
           own{shared},
-          progress{memory, with(own, deadline), {.now = setting.now,
-                                                 .random = &random,
-                                                 .driving = Driving::concurrent}} {}
+          progress{memory,
+                   with(own, deadline),
+                   {.now = setting.now, .random = &random, .driving = Driving::concurrent}} {}
 
     struct Sent {
         int number;
@@ -76,7 +76,7 @@ struct Call {
     std::unique_ptr<Turn> turn{};
     std::uint32_t stamp = 0;
     Index next = no_index;
-    Index memory = 0;   // of its link
+    Index memory = 0;          // of its link
     Index request = no_index;  // the first attempt
     std::uint32_t request_stamp = 0;
     Index parent = no_index;  // the request whose handler makes this call
@@ -96,7 +96,8 @@ struct Link {
     Link(const Plan& plan, int callers) {
         operation.name = "simulated";
         operation.safety = Safety::read;
-        for (int i = 0; i < callers; ++i) memories.push_back(std::make_unique<Memory>(plan, Keeps::counts));
+        for (int i = 0; i < callers; ++i)
+            memories.push_back(std::make_unique<Memory>(plan, Keeps::counts));
         timeout = memories.front()->attempt_timeout();
         plain = memories.front()->plain() && !plan.learn_timeout;
         breaker = memories.front()->breaker() != nullptr;

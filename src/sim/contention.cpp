@@ -65,9 +65,9 @@ private:
     void plan(Duration time, int client, At at) { agenda_.push({time, planned_++, client, at}); }
 
     void send(const Event& from, At to) {
-        const Stream dice = dice_.of(
-            to == At::version || to == At::answer ? Purpose::back : Purpose::there,
-            static_cast<std::uint64_t>(from.client), of(from).legs++);
+        const Stream dice =
+            dice_.of(to == At::version || to == At::answer ? Purpose::back : Purpose::there,
+                     static_cast<std::uint64_t>(from.client), of(from).legs++);
         plan(from.time + contest_.leg.draw(dice), from.client, to);
     }
 

@@ -61,8 +61,8 @@ Distribution Distribution::bimodal(Duration fast, Duration slow, double slow_sha
     made.spread_ = slow_share;
     made.mean_ = (1 - slow_share) * made.low_ + slow_share * made.high_;
     const double moment = modes == Modes::exponential ? 2 : 1;  // E[X²] ÷ mean² of one mode
-    const double square = moment * ((1 - slow_share) * made.low_ * made.low_ +
-                                    slow_share * made.high_ * made.high_);
+    const double square =
+        moment * ((1 - slow_share) * made.low_ * made.low_ + slow_share * made.high_ * made.high_);
     made.variation_ = square / (made.mean_ * made.mean_) - 1;
     return made;
 }
@@ -127,10 +127,11 @@ double Distribution::draw_other(Stream& stream) const {
         case Shape::normal: return std::abs(low_ + high_ * standard_normal(stream));
         case Shape::pareto:
             // A century is long enough for a tail that has no end.
-            return std::min(
-                low_ * perdure::exponential(-natural_log(stream.positive()) / spread_), 3e18);
+            return std::min(low_ * perdure::exponential(-natural_log(stream.positive()) / spread_),
+                            3e18);
         case Shape::empirical:
-            return nanoseconds((*samples_)[stream.below(static_cast<std::uint32_t>(samples_->size()))]);
+            return nanoseconds(
+                (*samples_)[stream.below(static_cast<std::uint32_t>(samples_->size()))]);
         default: return low_;
     }
 }

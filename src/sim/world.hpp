@@ -71,8 +71,7 @@ private:
               replicas(static_cast<std::size_t>(service.replicas)),
               failing{service.failing.share},
               breaks{failing > 0} {
-            if (service.connect)
-                ready.resize(replicas.size() * static_cast<std::size_t>(clients));
+            if (service.connect) ready.resize(replicas.size() * static_cast<std::size_t>(clients));
         }
         const Service* options;
         std::vector<Replica> replicas;
@@ -80,8 +79,9 @@ private:
         double failing;
         bool breaks;  // anything at all can fail here
         std::uint32_t shards_down = 0;
-        std::vector<std::int64_t> ready{};  // when client · replicas + replica is connected; −1: not
-        std::uint32_t queued = 0;           // in all replicas
+        std::vector<std::int64_t>
+            ready{};               // when client · replicas + replica is connected; −1: not
+        std::uint32_t queued = 0;  // in all replicas
     };
     using Stage = Request::Stage;
 
@@ -93,7 +93,10 @@ private:
             case What::wake: wake(event); break;
             case What::cancel: call_off(event); break;
             case What::done: done(event); break;
-            case What::change: change(event); break;
+            case What::change:
+                if (event.subject == no_index) before_ = tally();
+                else change(event);
+                break;
         }
     }
     // A call that has ended, or waits for something else by now. Once so, always so.
@@ -129,7 +132,8 @@ private:
     [[gnu::noinline]] std::int64_t connected_at(const Call& call, Index replica);
     [[gnu::noinline]] void wake(const Event& event);
     void answered(Index index);
-    [[gnu::noinline]] void failed(Index call, int number, std::uint8_t cause, std::uint16_t service);
+    [[gnu::noinline]] void failed(Index call, int number, std::uint8_t cause,
+                                  std::uint16_t service);
     enum class Outcome : std::uint8_t { good, bad };
     [[gnu::noinline]] void pump(Index call, Outcome outcome);
     void finish(Index call, Outcome outcome, const Progress* progress);
@@ -151,13 +155,25 @@ private:
     [[gnu::noinline]] void call_off(const Event& event);
     [[nodiscard]] bool nobody_waits(const Request& request) const;
 
+    // What the clients' own counters say; they know nothing of a warm-up.
+    struct Tally {
+        std::uint64_t hedges = 0, timeouts = 0, refusals = 0;
+    };
+    [[nodiscard, gnu::noinline]] Tally tally() const {
+        Tally sum;
+        for (const auto& memory : links_.front().memories) {
+            sum.hedges += memory->counters()[Count::hedges_made];
+            sum.timeouts += memory->counters()[Count::attempts_timed_out];
+            sum.refusals += memory->counters()[Count::retries_refused];
+        }
+        return sum;
+    }
     [[gnu::noinline]] Account closed() {
         Account account = ledger_.close(now_);
-        for (const auto& memory : links_.front().memories) {
-            account.hedges += memory->counters()[Count::hedges_made];
-            account.timeouts += memory->counters()[Count::attempts_timed_out];
-            account.budget_refusals += memory->counters()[Count::retries_refused];
-        }
+        const Tally sum = tally();
+        account.hedges = sum.hedges - before_.hedges;
+        account.timeouts = sum.timeouts - before_.timeouts;
+        account.budget_refusals = sum.refusals - before_.refusals;
         return account;
     }
 
@@ -175,6 +191,7 @@ private:
     Pool<Call> calls_{};
     Pool<Request> requests_{};
     std::vector<std::uint32_t> started_;  // calls each client has begun
+    Tally before_{};                      // at the end of the warm-up
 };
 
 }  // namespace sim

@@ -48,13 +48,12 @@ void World<Agenda>::plan_periodic(Index client, std::uint64_t round) {
                                    ledger_.account().seed);
             break;
         case Offsets::even:
-            offset =
-                even_offset(client, static_cast<std::uint32_t>(clients.count), clients.period);
+            offset = even_offset(client, static_cast<std::uint32_t>(clients.count), clients.period);
             break;
         case Offsets::fresh:
-            offset = Duration{static_cast<Duration::rep>(
-                static_cast<double>(clients.period.count()) *
-                dice_.of(Purpose::spread, client, round).next())};
+            offset = Duration{
+                static_cast<Duration::rep>(static_cast<double>(clients.period.count()) *
+                                           dice_.of(Purpose::spread, client, round).next())};
             break;
     }
     const std::int64_t at =

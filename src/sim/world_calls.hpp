@@ -81,14 +81,12 @@ void World<Agenda>::send(Index index, int number, std::int64_t until, int endpoi
     const auto which = static_cast<std::uint64_t>(number);
     const bool cold = !places_[call.service].ready.empty() && call.link == 0;
     const std::int64_t ready = cold ? connected_at(call, request.replica) : now_;
-    const bool lost =
-        loss_ > 0 && dice_.of(Purpose::loss, call.number, 2 * which).next() < loss_;
+    const bool lost = loss_ > 0 && dice_.of(Purpose::loss, call.number, 2 * which).next() < loss_;
     if (lost || ready >= until) {
         ++ledger_.account().lost;
         return requests_.give_back(sent);
     }
-    const Duration way =
-        scenario_.network.there.draw(dice_.of(Purpose::there, call.number, which));
+    const Duration way = scenario_.network.there.draw(dice_.of(Purpose::there, call.number, which));
     push(What::reach, there_, ready + way.count(), sent);
 }
 
@@ -111,9 +109,8 @@ std::int64_t World<Agenda>::connected_at(const Call& call, Index replica) {
     Place& place = places_[call.service];
     std::int64_t& ready = place.ready[std::size_t{call.memory} * place.replicas.size() + replica];
     if (ready < 0) {
-        const Stream dice =
-            dice_.of(Purpose::connect, std::uint64_t{call.memory} << 32U | replica,
-                     static_cast<std::uint64_t>(now_));
+        const Stream dice = dice_.of(Purpose::connect, std::uint64_t{call.memory} << 32U | replica,
+                                     static_cast<std::uint64_t>(now_));
         ready = now_ + place.options->connect->draw(dice).count();
     }
     return std::max(now_, ready);
@@ -150,8 +147,8 @@ void World<Agenda>::failed(Index index, int number, std::uint8_t cause, std::uin
     Turn& turn = turn_of(index, Deadline{});
     Failure failure{.cause = static_cast<Cause>(cause)};
     if (const auto& hint = places_[service].options->retry_after)
-        failure.retry_after = hint->draw(dice_.of(Purpose::hint, calls_[index].number,
-                                                  static_cast<std::uint64_t>(number)));
+        failure.retry_after = hint->draw(
+            dice_.of(Purpose::hint, calls_[index].number, static_cast<std::uint64_t>(number)));
     turn.progress.failed(number, std::move(failure), Effect::none, time_point(now_));
     pump(index, Outcome::bad);
 }
@@ -177,8 +174,8 @@ void World<Agenda>::pump(Index index, Outcome outcome) {
                 turn.alarm = sequence_;
                 const Call& call = calls_[index];
                 const bool usual = until - now_ == links_[call.link].timeout.count();
-                return push(What::wake, usual ? LaneAgenda::timeout : LaneAgenda::none, until, index,
-                            call.stamp);
+                return push(What::wake, usual ? LaneAgenda::timeout : LaneAgenda::none, until,
+                            index, call.stamp);
         }
     }
 }

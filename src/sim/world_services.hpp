@@ -11,6 +11,8 @@ namespace sim {
 
 template <class Agenda>
 void World<Agenda>::plan_changes() {
+    if (scenario_.warm_up > Duration::zero())
+        push(What::change, LaneAgenda::none, scenario_.warm_up.count(), no_index);
     for (Index i = 0; i < scenario_.changes.size(); ++i) {
         const Change& change = scenario_.changes[i];
         push(What::change, LaneAgenda::none, change.from.count(), i, 1);
@@ -69,12 +71,12 @@ bool World<Agenda>::fails(const Request& request) const {
     const Place& place = places_[request.service];
     const std::uint64_t number = request.call_number;
     if (place.shards_down > 0 &&
-        dice_.of(Purpose::shard, number).below(
-            static_cast<std::uint32_t>(place.options->shards)) < place.shards_down)
+        dice_.of(Purpose::shard, number).below(static_cast<std::uint32_t>(place.options->shards)) <
+            place.shards_down)
         return true;
     return place.failing > 0 &&
-           dice_.of(Purpose::failure, number, static_cast<std::uint64_t>(request.number))
-                   .next() < place.failing;
+           dice_.of(Purpose::failure, number, static_cast<std::uint64_t>(request.number)).next() <
+               place.failing;
 }
 
 template <class Agenda>
@@ -149,8 +151,7 @@ void World<Agenda>::complete(Index index) {
     const Index replica = request.replica;
     const Service& options = *places_[service].options;
     if (request.cause == Request::ok && places_[service].breaks &&
-        options.failing.when == FailsWhen::after_work &&
-        fails(request))
+        options.failing.when == FailsWhen::after_work && fails(request))
         request.cause = static_cast<std::uint8_t>(options.failing.cause);
     if (request.cause != Request::ok) ++ledger_.service(service).failed;
     ledger_.works(request, nobody_waits(request), now_);

@@ -25,12 +25,12 @@ struct Golden {
 };
 // A change of these is a change of every published figure: on purpose or not at all.
 constexpr std::array<Golden, 6> golden{{
-    {"one attempt", 0xa09a5ca2996f58aaU},
-    {"hedging, only a queued loser cancelled", 0x5edb036a07f092d7U},
-    {"three tiers, deadlines passed on", 0xf85a50964877a4d4U},
-    {"a closed loop", 0xbee0cb2e61ed865cU},
-    {"a network that loses", 0x75399014412b279cU},
-    {"breakers and shards", 0x0b18fed145c98f15U},
+    {"one attempt", 0xbaac81fd09f956e2U},
+    {"hedging, only a queued loser cancelled", 0xcafb2ce8139dac4aU},
+    {"three tiers, deadlines passed on", 0xe078ae50d3191a4dU},
+    {"a closed loop", 0x01833cc8da71566dU},
+    {"a network that loses", 0xb4a6038827a6a1ccU},
+    {"breakers and shards", 0xb1007507884e69a8U},
 }};
 
 Scenario named(const std::string& name) {

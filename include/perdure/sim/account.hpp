@@ -29,23 +29,23 @@ struct Second {
     std::uint32_t served = 0;    // requests the entry service finished in this second
     std::uint32_t wasted = 0;    // of those, how many nobody waited for any more
     std::uint32_t rejected = 0;
-    std::uint32_t begun = 0;     // requests taken from its queue
-    std::int64_t waited = 0;     // what those had waited, in nanoseconds
-    std::uint32_t queue = 0;     // longest queue of the second, all replicas together
+    std::uint32_t begun = 0;  // requests taken from its queue
+    std::int64_t waited = 0;  // what those had waited, in nanoseconds
+    std::uint32_t queue = 0;  // longest queue of the second, all replicas together
 };
 
 struct ServiceAccount {
-    std::uint64_t reached = 0;    // attempts that got there
-    std::uint64_t served = 0;     // worked on to the end, well or not
-    std::uint64_t failed = 0;     // of those, how many ended in a failure
+    std::uint64_t reached = 0;         // attempts that got there
+    std::uint64_t served = 0;          // worked on to the end, well or not
+    std::uint64_t failed = 0;          // of those, how many ended in a failure
     std::uint64_t failed_at_once = 0;  // before any work
-    std::uint64_t rejected = 0;   // no room in the queue
-    std::uint64_t dropped = 0;    // too old or too late when their turn came
-    std::uint64_t cancelled = 0;  // called off by the client before their end
-    std::uint64_t wasted = 0;     // served, but nobody waited for it any more
-    std::int64_t busy = 0;        // worker-nanoseconds
+    std::uint64_t rejected = 0;        // no room in the queue
+    std::uint64_t dropped = 0;         // too old or too late when their turn came
+    std::uint64_t cancelled = 0;       // called off by the client before their end
+    std::uint64_t wasted = 0;          // served, but nobody waited for it any more
+    std::int64_t busy = 0;             // worker-nanoseconds
     std::int64_t wasted_busy = 0;
-    std::int64_t waited = 0;      // in the queue, all together
+    std::int64_t waited = 0;  // in the queue, all together
     std::uint64_t begun = 0;
     std::int64_t stayed = 0;  // from arrival to departure, all together
     std::int64_t area = 0;    // number present × time: Little's law says it is the same
@@ -56,12 +56,12 @@ struct Account {
     std::uint64_t seed = 0;
     // After the warm-up.
     std::uint64_t offered = 0, ok = 0, failed = 0, unfinished = 0;
-    std::uint64_t attempts = 0;        // of the clients
+    std::uint64_t attempts = 0;  // of the clients
     std::uint64_t hedges = 0;
-    std::uint64_t timeouts = 0;        // attempts of the clients that were given up
+    std::uint64_t timeouts = 0;         // attempts of the clients that were given up
     std::uint64_t refused_locally = 0;  // calls that ended without any attempt: breaker, limiter
     std::uint64_t budget_refusals = 0;
-    Sketch latency{};                  // of calls that succeeded
+    Sketch latency{};  // of calls that succeeded
     // The whole run.
     std::uint64_t calls = 0, calls_ok = 0, calls_failed = 0;
     std::uint64_t sent = 0;  // attempts of everybody
@@ -71,7 +71,7 @@ struct Account {
     std::vector<Second> seconds{};
     std::uint64_t events = 0;
     Duration ended_at{};
-    std::uint32_t busiest_tenth = 0;  // attempts in the busiest 100 ms
+    std::uint32_t busiest_tenth = 0;  // attempts in the busiest 100 ms of the whole run
     Duration last_success{};          // when the last call that succeeded did so
 
     [[nodiscard]] double amplification() const noexcept {
@@ -83,10 +83,10 @@ struct Account {
 };
 
 struct RecoveryQuestion {
-    Duration after{};          // when the trigger was over
-    double share = 0.97;       // of a second's calls that must succeed
-    int seconds = 5;           // in a row
-    Duration until = never;    // the end of the arrivals
+    Duration after{};        // when the trigger was over
+    double share = 0.97;     // of a second's calls that must succeed
+    int seconds = 5;         // in a row
+    Duration until = never;  // the end of the arrivals
 };
 
 // From the trigger's end to the first second of so many good ones; nothing: never.

@@ -58,10 +58,10 @@ enum class Expired : std::uint8_t { served, dropped };
 // Of each replica.
 struct Queue {
     Order order = Order::fifo;
-    int limit = unlimited;  // waiting, those being served not counted; 0: no waiting room
-    Duration longest_wait = never;       // who has waited longer is sent away when its turn comes
-    Expired expired = Expired::served;   // dropped: the attempt's deadline travels with it
-    Duration margin{};  // … and a request with less than this left is not begun
+    int limit = unlimited;          // waiting, those being served not counted; 0: no waiting room
+    Duration longest_wait = never;  // who has waited longer is sent away when its turn comes
+    Expired expired = Expired::served;  // dropped: the attempt's deadline travels with it
+    Duration margin{};                  // … and a request with less than this left is not begun
 };
 
 enum class FailsWhen : std::uint8_t { at_once, after_work };
@@ -80,12 +80,13 @@ struct Service {
     Queue queue{};
     Failing failing{};
     Cause rejects_as = Cause::overloaded;
-    Duration rejection_cost{};  // work it takes a replica to say no
+    Duration rejection_cost{};                  // work it takes a replica to say no
     std::optional<Distribution> retry_after{};  // what it says with each no
     int shards = 1;  // every call has one, evenly; `Change::What::shards_down` breaks some
-    std::optional<Distribution> connect{};  // a client's first attempt at a replica waits for this
-    std::vector<int> calls{};  // services its handler calls, one after the other, holding its worker
-    Plan plan{};               // … under this plan, each replica with a Memory of its own
+    std::optional<Distribution> connect{};  // set-up of a connection; all are up until a deploy
+    std::vector<int>
+        calls{};  // services its handler calls, one after the other, holding its worker
+    Plan plan{};  // … under this plan, each replica with a Memory of its own
 };
 
 struct Network {
@@ -114,7 +115,7 @@ struct Change {
 
 struct Scenario {
     Clients clients{};
-    Plan plan{};  // of the clients
+    Plan plan{};                               // of the clients
     std::vector<Service> services{Service{}};  // the first is the one the clients call
     Network network{};
     Cancel cancel = Cancel::nothing;

@@ -44,12 +44,13 @@ constexpr std::uint64_t scramble(std::uint64_t x) noexcept {
     return x ^ (x >> 31U);
 }
 
-// A plain value. Whose, which and how many steps are three odd strides through the 64-bit numbers,
-// so no two small triples meet; the scrambling makes neighbours independent.
+// A plain value. Whose, which and how many steps are strides of 2^64 / g, / g², / g³ with g⁴ = g + 1,
+// the golden ratio of three dimensions (Roberts' R3 sequence): small triples lie far from each other,
+// and the scrambling makes neighbours independent.
 class Stream {
 public:
     constexpr Stream(std::uint64_t key, std::uint64_t whose, std::uint64_t which) noexcept
-        : state_{key + whose * 0x9e3779b97f4a7c15U + which * 0xd1b54a32d192ed03U} {}
+        : state_{key + whose * 0xabc98388fb8fac03U + which * 0xd1b54a32d192ed03U} {}
 
     constexpr std::uint64_t bits() noexcept { return scramble(state_ += 0x8cb92ba72f3d8dd7U); }
     // In [0, 1), on a grid of 2^-53.
