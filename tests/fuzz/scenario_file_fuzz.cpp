@@ -3,7 +3,7 @@
 // Bytes become a scenario file, and perhaps one setting of the command line. Reading it must end
 // with a study or with problems in words, never otherwise; a study without problems has a scenario
 // in every case that the simulator accepts.
-#include "scenario_file.hpp"
+#include "sim/scenario_file.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 // Which pages are looked at by tests and by people? Made-up results in the shape of real ones.
 #pragma once
 
-#include "page.hpp"
+#include "page/page.hpp"
 
 namespace tool::samples {
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "page.hpp"
+#include "page/page.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "page_assets.hpp"
-#include "page_html.hpp"
-#include "page_numbers.hpp"
+#include "page/page_assets.hpp"
+#include "page/page_html.hpp"
+#include "page/page_numbers.hpp"
+#include "page/page_text.hpp"
 #include "page_samples.hpp"
-#include "page_text.hpp"
 
 namespace tool {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Do scenario files become what they say, and are mistakes in them explained?
-#include "scenario_file.hpp"
+#include "sim/scenario_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <string>
 
 #include "perdure/sim/policies.hpp"
-#include "sim_scenarios.hpp"
+#include "sim/sim_scenarios.hpp"
 
 namespace tool {
 namespace {

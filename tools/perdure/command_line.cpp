@@ -8,9 +8,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "duration_text.hpp"
 #include "exit_code.hpp"
-#include "output.hpp"
+#include "text/duration_text.hpp"
+#include "text/output.hpp"
 
 namespace tool {
 

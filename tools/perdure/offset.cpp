@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "calendar.hpp"
 #include "command_line.hpp"
-#include "duration_text.hpp"
 #include "exit_code.hpp"
-#include "json_text.hpp"
-#include "output.hpp"
 #include "perdure/time/clock.hpp"
 #include "perdure/time/periodic.hpp"
+#include "text/calendar.hpp"
+#include "text/duration_text.hpp"
+#include "text/json_text.hpp"
+#include "text/output.hpp"
 
 namespace tool {
 

@@ -7,12 +7,12 @@
 
 #include "command_line.hpp"
 #include "exit_code.hpp"
-#include "output.hpp"
 #include "perdure/call/caller.hpp"
 #include "policy_flags.hpp"
-#include "run_outcome.hpp"
-#include "run_report.hpp"
-#include "supervisor.hpp"
+#include "run/run_outcome.hpp"
+#include "run/run_report.hpp"
+#include "run/supervisor.hpp"
+#include "text/output.hpp"
 
 namespace tool {
 

@@ -15,14 +15,14 @@
 #include <vector>
 
 #include "command_line.hpp"
-#include "duration_text.hpp"
 #include "exit_code.hpp"
-#include "json_text.hpp"
-#include "output.hpp"
 #include "perdure/sim/policies.hpp"
 #include "perdure/time/clock.hpp"
-#include "sim_report.hpp"
-#include "sim_scenarios.hpp"
+#include "sim/sim_report.hpp"
+#include "sim/sim_scenarios.hpp"
+#include "text/duration_text.hpp"
+#include "text/json_text.hpp"
+#include "text/output.hpp"
 
 namespace tool {
 

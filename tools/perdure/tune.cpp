@@ -8,9 +8,9 @@
 
 #include "command_line.hpp"
 #include "exit_code.hpp"
-#include "latency_value.hpp"
-#include "output.hpp"
-#include "tune_show.hpp"
+#include "text/output.hpp"
+#include "tune/latency_value.hpp"
+#include "tune/tune_show.hpp"
 
 namespace tool {
 

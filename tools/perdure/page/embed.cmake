@@ -32,7 +32,7 @@ set(PERDURE_PAGE_ASSETS ${CMAKE_CURRENT_BINARY_DIR}/page_assets.cpp)
 # Leaves the file alone if nothing changed.
 file(CONFIGURE OUTPUT ${PERDURE_PAGE_ASSETS} @ONLY CONTENT [[
 // Written by page/embed.cmake.
-#include "page_assets.hpp"
+#include "page/page_assets.hpp"
 namespace tool {
 namespace {
 constexpr char the_template[] = {@page_template_bytes@};
@@ -44,5 +44,3 @@ std::string_view page_style() { return {the_style, sizeof the_style}; }
 std::string_view page_script() { return {the_script, sizeof the_script}; }
 }
 ]])
-# The tests build the same files.
-set_property(GLOBAL PROPERTY PERDURE_PAGE_ASSETS ${PERDURE_PAGE_ASSETS})

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "page.hpp"
+#include "page/page.hpp"
 
 #include <algorithm>
 #include <map>
 #include <string_view>
 #include <utility>
 
-#include "page_assets.hpp"
-#include "page_html.hpp"
-#include "page_text.hpp"
+#include "page/page_assets.hpp"
+#include "page/page_html.hpp"
+#include "page/page_text.hpp"
 
 namespace tool {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "page_blocks.hpp"
+#include "page/page_blocks.hpp"
 
 namespace tool {
 

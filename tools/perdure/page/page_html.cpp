@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "page_html.hpp"
+#include "page/page_html.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <string_view>
 
-#include "page_text.hpp"
+#include "page/page_text.hpp"
 
 namespace tool {
 

@@ -8,8 +8,8 @@
 
 #include <string>
 
-#include "page_blocks.hpp"
-#include "page_numbers.hpp"
+#include "page/page_blocks.hpp"
+#include "page/page_numbers.hpp"
 
 namespace tool {
 

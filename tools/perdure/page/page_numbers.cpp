@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "page_numbers.hpp"
+#include "page/page_numbers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "json_text.hpp"
-#include "page_text.hpp"
+#include "page/page_text.hpp"
+#include "text/json_text.hpp"
 
 namespace tool {
 

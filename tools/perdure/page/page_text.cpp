@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "page_text.hpp"
+#include "page/page_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process_group.hpp"
+#include "run/process_group.hpp"
 
 #include <array>
 #include <cerrno>

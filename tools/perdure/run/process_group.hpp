@@ -13,7 +13,7 @@
 
 #include <sys/types.h>
 
-#include "signals.hpp"
+#include "run/signals.hpp"
 
 namespace tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run_outcome.hpp"
+#include "run/run_outcome.hpp"
 
 #include <cerrno>
 #include <cstring>

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "perdure/result_void.hpp"
-#include "process_group.hpp"
+#include "run/process_group.hpp"
 
 namespace tool {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run_report.hpp"
+#include "run/run_report.hpp"
 
 #include <utility>
 
-#include "duration_text.hpp"
-#include "json_text.hpp"
-#include "output.hpp"
+#include "text/duration_text.hpp"
+#include "text/json_text.hpp"
+#include "text/output.hpp"
 
 namespace tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "signals.hpp"
+#include "run/signals.hpp"
 
 #include <algorithm>
 #include <array>

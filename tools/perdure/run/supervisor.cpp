@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "supervisor.hpp"
+#include "run/supervisor.hpp"
 
 #include <algorithm>
 #include <csignal>

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "perdure/call/attempt.hpp"
-#include "process_group.hpp"
-#include "terminal.hpp"
+#include "run/process_group.hpp"
+#include "text/terminal.hpp"
 
 namespace tool {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenario_file.hpp"
+#include "sim/scenario_file.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "perdure/sim/policies.hpp"
-#include "scenario_file_parts.hpp"
-#include "sim_metrics.hpp"
+#include "sim/scenario_file_parts.hpp"
+#include "sim/sim_metrics.hpp"
 
 namespace tool {
 

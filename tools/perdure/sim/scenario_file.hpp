@@ -19,7 +19,7 @@
 
 #include "perdure/sim/contention.hpp"
 #include "perdure/sim/scenario.hpp"
-#include "scenario_file_tree.hpp"
+#include "sim/scenario_file_tree.hpp"
 
 namespace tool {
 

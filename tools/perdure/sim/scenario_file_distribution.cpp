@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "duration_text.hpp"
-#include "scenario_file_reader.hpp"
+#include "sim/scenario_file_reader.hpp"
+#include "text/duration_text.hpp"
 
 namespace tool {
 

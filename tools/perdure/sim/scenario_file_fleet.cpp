@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "duration_text.hpp"
-#include "scenario_file_parts.hpp"
+#include "sim/scenario_file_parts.hpp"
+#include "text/duration_text.hpp"
 
 namespace tool {
 

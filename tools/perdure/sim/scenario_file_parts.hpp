@@ -13,8 +13,8 @@
 
 #include "perdure/sim/policies.hpp"
 #include "perdure/sim/scenario.hpp"
-#include "scenario_file.hpp"
-#include "scenario_file_reader.hpp"
+#include "sim/scenario_file.hpp"
+#include "sim/scenario_file_reader.hpp"
 
 namespace tool {
 

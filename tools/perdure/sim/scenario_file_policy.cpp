@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "scenario_file_parts.hpp"
+#include "sim/scenario_file_parts.hpp"
 
 namespace tool {
 

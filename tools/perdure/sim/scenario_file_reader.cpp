@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenario_file_reader.hpp"
+#include "sim/scenario_file_reader.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "duration_text.hpp"
+#include "text/duration_text.hpp"
 
 namespace tool {
 

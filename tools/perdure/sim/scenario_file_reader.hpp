@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "perdure/sim/distribution.hpp"
-#include "scenario_file_tree.hpp"
+#include "sim/scenario_file_tree.hpp"
 
 namespace tool {
 

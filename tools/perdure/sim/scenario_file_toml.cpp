@@ -18,7 +18,7 @@ struct GaveUp {};
 #include <sstream>
 #include <utility>
 
-#include "scenario_file_tree.hpp"
+#include "sim/scenario_file_tree.hpp"
 
 namespace tool {
 

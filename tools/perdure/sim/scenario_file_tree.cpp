@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenario_file_tree.hpp"
+#include "sim/scenario_file_tree.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "json_text.hpp"
-#include "sim_report.hpp"
+#include "sim/sim_report.hpp"
+#include "text/json_text.hpp"
 
 namespace tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim_metrics.hpp"
+#include "sim/sim_metrics.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <optional>
 
-#include "duration_text.hpp"
-#include "page.hpp"
-#include "sim_report.hpp"
+#include "page/page.hpp"
+#include "sim/sim_report.hpp"
+#include "text/duration_text.hpp"
 
 namespace tool {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sim_words.hpp"
+#include "sim/sim_words.hpp"
 
 namespace tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim_study.hpp"
+#include "sim/sim_study.hpp"
 
 #include <algorithm>
 #include <atomic>

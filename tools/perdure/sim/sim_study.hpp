@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "perdure/sim/summary.hpp"
-#include "scenario_file.hpp"
-#include "sim_metrics.hpp"
+#include "sim/scenario_file.hpp"
+#include "sim/sim_metrics.hpp"
 
 namespace tool {
 

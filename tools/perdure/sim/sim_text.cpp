@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim_report.hpp"
+#include "sim/sim_report.hpp"
 
 namespace tool {
 

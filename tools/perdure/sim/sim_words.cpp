@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim_words.hpp"
+#include "sim/sim_words.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "duration_text.hpp"
-#include "sim_report.hpp"
+#include "sim/sim_report.hpp"
+#include "text/duration_text.hpp"
 
 namespace tool {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "sim_study.hpp"
+#include "sim/sim_study.hpp"
 
 namespace tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "calendar.hpp"
+#include "text/calendar.hpp"
 
 #include <array>
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "duration_text.hpp"
+#include "text/duration_text.hpp"
 
 #include <array>
 #include <charconv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "json_text.hpp"
+#include "text/json_text.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "output.hpp"
+#include "text/output.hpp"
 
 #include <cerrno>
 #include <string>

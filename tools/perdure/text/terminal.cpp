@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "terminal.hpp"
+#include "text/terminal.hpp"
 
 #include <csignal>
 

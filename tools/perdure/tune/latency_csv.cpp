@@ -3,8 +3,8 @@
 #include <charconv>
 #include <utility>
 
-#include "latency_fields.hpp"
-#include "latency_value.hpp"
+#include "tune/latency_fields.hpp"
+#include "tune/latency_value.hpp"
 
 namespace tool {
 

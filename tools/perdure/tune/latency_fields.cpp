@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "latency_fields.hpp"
+#include "tune/latency_fields.hpp"
 
 #include <algorithm>
 #include <cctype>
 
-#include "latency_value.hpp"
+#include "tune/latency_value.hpp"
 
 namespace tool {
 

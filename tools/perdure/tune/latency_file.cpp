@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "latency_file.hpp"
+#include "tune/latency_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,7 +10,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "latency_value.hpp"
+#include "tune/latency_value.hpp"
 
 namespace tool {
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "latency_fields.hpp"
 #include "perdure/policy/tuning.hpp"
+#include "tune/latency_fields.hpp"
 
 namespace tool {
 

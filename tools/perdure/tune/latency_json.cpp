@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "latency_fields.hpp"
-#include "latency_value.hpp"
+#include "tune/latency_fields.hpp"
+#include "tune/latency_value.hpp"
 
 namespace tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "latency_value.hpp"
+#include "tune/latency_value.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tune_blocks.hpp"
+#include "tune/tune_blocks.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "calendar.hpp"
-#include "tune_words.hpp"
+#include "text/calendar.hpp"
+#include "tune/tune_words.hpp"
 
 namespace tool {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "tune_options.hpp"
+#include "tune/tune_options.hpp"
 
 namespace tool {
 

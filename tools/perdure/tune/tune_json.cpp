@@ -3,10 +3,10 @@
 #include <cmath>
 #include <utility>
 
-#include "calendar.hpp"
-#include "json_text.hpp"
-#include "tune_show.hpp"
-#include "tune_words.hpp"
+#include "text/calendar.hpp"
+#include "text/json_text.hpp"
+#include "tune/tune_show.hpp"
+#include "tune/tune_words.hpp"
 
 namespace tool {
 

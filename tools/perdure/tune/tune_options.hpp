@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "latency_file.hpp"
+#include "tune/latency_file.hpp"
 
 namespace tool {
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "duration_text.hpp"
-#include "page.hpp"
-#include "tune_show.hpp"
-#include "tune_words.hpp"
+#include "page/page.hpp"
+#include "text/duration_text.hpp"
+#include "tune/tune_show.hpp"
+#include "tune/tune_words.hpp"
 
 namespace tool {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tune_report.hpp"
+#include "tune/tune_report.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "duration_text.hpp"
-#include "tune_warnings.hpp"
-#include "tune_words.hpp"
+#include "text/duration_text.hpp"
+#include "tune/tune_warnings.hpp"
+#include "tune/tune_words.hpp"
 
 namespace tool {
 

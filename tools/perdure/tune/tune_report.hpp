@@ -12,7 +12,7 @@
 
 #include "perdure/call/plan.hpp"
 #include "perdure/policy/tipping.hpp"
-#include "tune_blocks.hpp"
+#include "tune/tune_blocks.hpp"
 
 namespace tool {
 

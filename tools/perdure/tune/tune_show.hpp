@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tune_report.hpp"
+#include "tune/tune_report.hpp"
 
 namespace tool {
 

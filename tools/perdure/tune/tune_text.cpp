@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
-#include "duration_text.hpp"
-#include "tune_show.hpp"
-#include "tune_words.hpp"
+#include "text/duration_text.hpp"
+#include "tune/tune_show.hpp"
+#include "tune/tune_words.hpp"
 
 namespace tool {
 

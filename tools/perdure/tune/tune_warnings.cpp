@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tune_warnings.hpp"
+#include "tune/tune_warnings.hpp"
 
 #include <algorithm>
 
-#include "duration_text.hpp"
-#include "tune_report.hpp"
-#include "tune_words.hpp"
+#include "text/duration_text.hpp"
+#include "tune/tune_report.hpp"
+#include "tune/tune_words.hpp"
 
 namespace tool {
 

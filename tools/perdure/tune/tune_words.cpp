@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tune_words.hpp"
+#include "tune/tune_words.hpp"
 
 #include <array>
 #include <cmath>
 #include <cstdio>
 
-#include "calendar.hpp"
+#include "text/calendar.hpp"
 
 namespace tool {
 

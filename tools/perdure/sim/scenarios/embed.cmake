@@ -20,9 +20,9 @@ endforeach()
 
 set(PERDURE_SCENARIOS ${CMAKE_CURRENT_BINARY_DIR}/scenarios.cpp)
 file(CONFIGURE OUTPUT ${PERDURE_SCENARIOS} @ONLY CONTENT [[
-// Written by scenarios/embed.cmake.
+// Written by sim/scenarios/embed.cmake.
 #include <array>
-#include "sim_scenarios.hpp"
+#include "sim/sim_scenarios.hpp"
 namespace tool {
 namespace {
 @scenario_arrays@
@@ -31,4 +31,3 @@ constexpr std::array<ShippedScenario, @scenario_number@> list{{@scenario_list@}}
 std::span<const ShippedScenario> shipped_scenarios() { return list; }
 }
 ]])
-set_property(GLOBAL PROPERTY PERDURE_SCENARIOS ${PERDURE_SCENARIOS})
