@@ -99,7 +99,9 @@ TEST(Hedging, wins_the_tail_at_low_load_and_collapses_at_sixty_percent_if_losers
 }
 TEST(SimFull, hedging_does_what_the_reference_table_says) {
     if (!full_run_wanted()) GTEST_SKIP() << "set PERDURE_SIM_FULL";
-    compare({.1, .3, .5, .6, .7, .8}, 2'000'000, {.05, .10, .15, .02});
+    // Over 16 seeds, a run of a million requests at load 0.8 scatters by 1.6, 4 and 10 % at the three
+    // percentiles, and the reference is such a run itself; its p50 is printed to 4 %.
+    compare({.1, .3, .5, .6, .7, .8}, 2'000'000, {.08, .15, .30, .02});
 }
 
 }  // namespace

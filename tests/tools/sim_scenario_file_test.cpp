@@ -172,6 +172,8 @@ TEST(ScenarioFile, explains_every_mistake_with_its_place_and_a_way_out) {
         {"duration = \"60 sec\"", "1:12: `duration` is no duration"},
         {"duration = \"5s", "this is no TOML"},
         {"seeds = 1\n\n[+call]", "3:1: this is no TOML"},
+        {"gr\u00f6\u00dfe = 1", "this is no TOML"},
+        {"\u00e9 = 1", "this is no TOML"},
         {"[service]\nqueue = { longest_wiat = \"1s\" }",
          "2:11: `service.queue.longest_wiat` is no key (did you mean `longest_wait`?)"},
         {"[service]\nworkers = 0", "`service.workers` is 0; it is a whole number from 1 to"},
