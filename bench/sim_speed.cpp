@@ -104,7 +104,8 @@ Done incident(double) {
 Done clients(double count) {
     Scenario scenario{
         .clients = {.count = static_cast<int>(count), .arrivals = Arrivals::once, .within = 100s},
-        .services = {{.workers = unlimited, .work = Distribution::constant(1ms)}}};
+        .services = {{.workers = unlimited, .work = Distribution::constant(1ms)}},
+        .duration = 100s};
     return done(simulate(scenario, 1));
 }
 

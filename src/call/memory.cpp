@@ -2,6 +2,7 @@
 #include "perdure/call/memory.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace perdure {
@@ -83,8 +84,11 @@ Memory::RuleAt Memory::rule_for(const Failure& failure) const noexcept {
 }
 
 void Memory::look_at_latencies(TimePoint now) noexcept {
-    if (const auto learned = learner_->look(now, latencies_, counters_[Count::attempts_timed_out]))
-        attempt_timeout_.store(learned->count(), std::memory_order_relaxed);
+    try {
+        const auto learned = learner_->look(now, latencies_, counters_[Count::attempts_timed_out]);
+        if (learned) attempt_timeout_.store(learned->count(), std::memory_order_relaxed);
+    } catch (const std::bad_alloc&) {  // no call must fail over statistics
+    }
 }
 
 std::optional<Duration> Memory::hedge_after(TimePoint now) noexcept {

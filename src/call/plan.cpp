@@ -53,7 +53,10 @@ double sustained_amplification(const Plan& plan, double failing_share) {
     if (plan.budget.kind == BudgetKind::in_flight ||
         (plan.budget.kind == BudgetKind::requests && plan.budget.per_second > 0))
         return worst_case_amplification(plan);
-    double cheapest = std::numeric_limits<double>::infinity();
+    // What costs nothing is asked of no budget.
+    if (plan.rule.cost == 0.0 || (plan.hedge && plan.hedge->cost <= 0))
+        return worst_case_amplification(plan);
+    double cheapest = plan.hedge ? plan.hedge->cost : std::numeric_limits<double>::infinity();
     for (int cause = 0; is_repeatable(static_cast<Cause>(cause)); ++cause) {
         const double cost = plan.rule.cost.value_or(default_cost(static_cast<Cause>(cause)));
         if (cost > 0) cheapest = std::min(cheapest, cost);
@@ -62,7 +65,7 @@ double sustained_amplification(const Plan& plan, double failing_share) {
         if (named.rule.cost && *named.rule.cost > 0)
             cheapest = std::min(cheapest, *named.rule.cost);
     const double paying = plan.budget.kind == BudgetKind::requests ? 1 : 1 - share;
-    return 1 + plan.budget.deposit * paying / cheapest;
+    return std::min(1 + plan.budget.deposit * paying / cheapest, worst_case_amplification(plan));
 }
 
 }  // namespace v0

@@ -19,9 +19,9 @@ int held_milli(std::int64_t milli) noexcept {
 }
 
 // Finagle's RetryBudget: every call pays in at its start, and what is paid in or out is forgotten
-// after `remembers`. A reserve on top is always there, for clients with little traffic. So in any
-// such time, retries × cost ≤ deposits + reserve. Deposits do not depend on success: in a total
-// outage the extra load stays at its limit.
+// after `remembers`, a tenth of it at a time. A reserve on top is always there, for clients with little
+// traffic. So in any nine tenths of such a time, retries × cost ≤ deposits + reserve. Deposits do not
+// depend on success: in a total outage the extra load stays at its limit.
 class RequestsBudget final : public Budget {
 public:
     explicit RequestsBudget(const BudgetOptions& options) noexcept

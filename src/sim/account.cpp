@@ -23,6 +23,7 @@ std::optional<Duration> recovery(const Account& account, const RecoveryQuestion&
                                 : std::min(account.seconds.size(), second_of(question.until));
     int in_a_row = 0;
     for (std::size_t i = first; i < end; ++i) {
+        if (account.seconds[i].offered == 0) continue;  // says nothing: a pause, or the drain
         in_a_row = well(account.seconds[i], question.share) ? in_a_row + 1 : 0;
         if (in_a_row == question.seconds)
             return std::chrono::seconds{static_cast<std::int64_t>(i) + 1 - question.seconds} -
@@ -56,7 +57,8 @@ std::vector<std::string> broken_laws(const Account& account) {
             "a service's requests did not all leave as one thing or another");
         law(service.wasted <= service.served, "more work was wasted than done");
         // Exact: both are sums of the same nanoseconds, once everybody has left.
-        law(present > 0 || service.area == service.stayed, "Little's law");
+        law(present > 0 || service.area == service.stayed || service.area == INT64_MAX,
+            "Little's law");
     }
     law(reached + account.lost + account.travelling_at_end == account.sent,
         "attempts were neither lost nor did they reach a service");

@@ -4,6 +4,7 @@
 // along which calls are made. State only; what they do is in world.hpp.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -34,11 +35,14 @@ struct Request {
     Index next = no_index;  // in the queue, or of the free places
     Index replica = 0;
     std::int32_t number = 0;
-    std::uint16_t service = 0;
-    std::uint16_t called = 0;  // how many of the services behind it have answered
+    std::uint32_t key = 0;  // of the client's call behind it all; decides its shard everywhere
+    std::uint8_t service = 0;
+    std::uint8_t called = 0;  // how many of the services behind it have answered; or `refused`
     Stage stage = Stage::travelling;
     std::uint8_t cause = ok;
     static constexpr std::uint8_t ok = 0xff;
+    static constexpr std::uint8_t refused = 0xfe;  // told no before any work
+    static constexpr std::uint8_t none_called = 0xff;
 };
 
 // What a call needs once it is more than one attempt under way: the library's own state machine.
@@ -55,13 +59,29 @@ struct Turn {
         int number;
         Index request;
         std::uint32_t stamp;
+        Index replica;
     };
+    // Takes it off the list of those under way; nothing if it was not on it.
+    std::optional<Sent> ended(int number) {
+        for (Sent& one : sent)
+            if (one.number == number) {
+                const Sent found = one;
+                one = sent.back();
+                sent.pop_back();
+                return found;
+            }
+        return std::nullopt;
+    }
+    [[nodiscard]] bool is_at(Index replica) const {
+        return std::ranges::any_of(sent, [&](const Sent& one) { return one.replica == replica; });
+    }
+
     StreamRandom random;
     Operation own;
     Progress progress;
     std::int64_t armed = -1;   // when it wants to be woken
     std::uint64_t alarm = 0;   // … and by which event
-    std::vector<Sent> sent{};  // kept only where attempts can be called off
+    std::vector<Sent> sent{};  // attempts under way
 
 private:
     static const Operation& with(Operation& operation, Deadline deadline) {
@@ -79,14 +99,17 @@ struct Call {
     Index memory = 0;          // of its link
     Index request = no_index;  // the first attempt
     std::uint32_t request_stamp = 0;
+    Index replica = 0;
     Index parent = no_index;  // the request whose handler makes this call
+    std::uint32_t key = 0;    // see Request
     std::uint16_t link = 0;
-    std::uint16_t service = 0;
+    std::uint8_t service = 0;
 };
 
 struct Replica {
     int busy = 0;
     int waiting = 0;
+    int cancelled = 0;      // still in the queue, but nobody wants them
     std::int64_t debt = 0;  // work owed for rejections
     Index head = no_index, tail = no_index;
 };

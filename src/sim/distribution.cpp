@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/sim/distribution.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -115,6 +116,20 @@ Distribution Distribution::empirical(std::vector<Duration> samples) {
     return made;
 }
 
+bool Distribution::sound() const noexcept {
+    if (!(mean_ >= 0 && mean_ < 1e18) || !(spread_ >= 0)) return false;
+    switch (shape_) {
+        case Shape::log_normal: return std::isfinite(low_) && std::isfinite(spread_);
+        case Shape::bimodal: return low_ >= 0 && high_ >= 0 && spread_ <= 1;
+        case Shape::uniform: return low_ >= 0 && high_ >= low_;
+        case Shape::normal: return low_ >= 0 && high_ >= 0;
+        case Shape::empirical:
+            return samples_ && !samples_->empty() &&
+                   std::ranges::min(*samples_) >= Duration::zero();
+        default: return low_ >= 0;
+    }
+}
+
 double Distribution::draw_other(Stream& stream) const {
     switch (shape_) {
         case Shape::log_normal:
@@ -126,9 +141,7 @@ double Distribution::draw_other(Stream& stream) const {
         case Shape::uniform: return low_ + (high_ - low_) * stream.next();
         case Shape::normal: return std::abs(low_ + high_ * standard_normal(stream));
         case Shape::pareto:
-            // A century is long enough for a tail that has no end.
-            return std::min(low_ * perdure::exponential(-natural_log(stream.positive()) / spread_),
-                            3e18);
+            return low_ * perdure::exponential(-natural_log(stream.positive()) / spread_);
         case Shape::empirical:
             return nanoseconds(
                 (*samples_)[stream.below(static_cast<std::uint32_t>(samples_->size()))]);

@@ -61,7 +61,9 @@ public:
     // Somebody comes (+1) or goes (−1).
     void present(std::uint16_t service, int change, std::int64_t now) noexcept {
         Presence& presence = present_[service];
-        account_.services[service].area += presence.count * (now - presence.since);
+        std::int64_t area = 0;
+        if (__builtin_mul_overflow(presence.count, now - presence.since, &area)) area = INT64_MAX;
+        add(account_.services[service].area, area);
         presence.count += change;
         presence.since = now;
     }
@@ -80,15 +82,15 @@ public:
         ++here.begun;
     }
     void leaves(const Request& request, std::int64_t now) noexcept {
-        account_.services[request.service].stayed += now - request.arrived;
+        add(account_.services[request.service].stayed, now - request.arrived);
         present(request.service, -1, now);
     }
     void works(const Request& request, bool wasted, std::int64_t now) {
         ServiceAccount& service = account_.services[request.service];
         const std::int64_t took = now - request.begun;
         ++service.served;
-        service.busy += took;
-        if (wasted) ++service.wasted, service.wasted_busy += took;
+        add(service.busy, took);
+        if (wasted) ++service.wasted, add(service.wasted_busy, took);
         if (request.service != 0) return;
         Second& here = at(now);
         ++here.served;
@@ -110,6 +112,11 @@ public:
     }
 
 private:
+    // Centuries of waiting all together stop at the end of the numbers instead of wrapping.
+    static void add(std::int64_t& sum, std::int64_t more) noexcept {
+        if (__builtin_add_overflow(sum, more, &sum)) [[unlikely]]
+            sum = INT64_MAX;
+    }
     static constexpr std::int64_t second = 1'000'000'000;
     struct Presence {
         std::int64_t count = 0, since = 0;

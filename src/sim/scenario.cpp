@@ -37,6 +37,10 @@ void look_at(const Clients& clients, Findings& find) {
     }
     find.unless(clients.arrivals != Arrivals::periodic || clients.period >= 1ms,
                 "clients.period: at least 1 ms");
+    find.unless(clients.rate.empty() || clients.rate.front().at >= Duration::zero(),
+                "clients.rate: begins at 0 s or later");
+    find.unless(clients.within >= Duration::zero(), "clients.within: not below 0");
+    find.unless(clients.think.sound(), "clients.think: not below 0, with a finite mean");
     find.unless(clients.arrivals != Arrivals::closed || clients.think.mean() > 0,
                 "clients.think: a client that never pauses never lets time pass");
 }
@@ -49,8 +53,19 @@ void look_at(const Service& service, std::size_t index, std::size_t count, Findi
     find.unless(service.queue.limit >= 0, name + ".queue.limit: not below 0");
     find.unless(is_share(service.failing.share), name + ".failing.share: between 0 and 1");
     find.unless(service.shards >= 1, name + ".shards: at least 1");
-    find.unless(service.work.mean() >= 0 && service.work.mean() < 1e18,
-                name + ".work: needs a finite mean");
+    find.unless(service.work.sound(), name + ".work: not below 0, with a finite mean");
+    find.unless(!service.retry_after || service.retry_after->sound(),
+                name + ".retry_after: not below 0, with a finite mean");
+    find.unless(!service.connect || service.connect->sound(),
+                name + ".connect: not below 0, with a finite mean");
+    find.unless(!service.connect || index == 0,
+                name + ".connect: only the service that the clients call has connections");
+    find.unless(service.rejection_cost >= Duration::zero() && service.rejection_cost <= 1h,
+                name + ".rejection_cost: from 0 to 1 h");
+    find.unless(service.queue.longest_wait >= Duration::zero() &&
+                    service.queue.margin >= Duration::zero(),
+                name + ".queue: longest_wait and margin are not below 0");
+    find.unless(service.calls.size() < 250, name + ".calls: fewer than 250");
     for (const int called : service.calls)
         // Only onwards: a circle would never come to an end.
         find.unless(called > static_cast<int>(index) && called < static_cast<int>(count),
@@ -71,15 +86,28 @@ std::vector<std::string> validate(const Scenario& scenario) {
     find.unless(is_share(scenario.network.loss), "network.loss: between 0 and 1");
     find.unless(scenario.duration > Duration::zero() && scenario.duration <= 24h * 30,
                 "duration: more than 0, at most 30 days");
-    find.unless(scenario.warm_up < scenario.duration, "warm_up: shorter than the duration");
+    find.unless(scenario.network.there.sound() && scenario.network.back.sound(),
+                "network: delays are not below 0, with a finite mean");
+    find.unless(scenario.warm_up >= Duration::zero() && scenario.warm_up < scenario.duration,
+                "warm_up: shorter than the duration");
+    find.unless(scenario.drain >= Duration::zero() && scenario.drain <= 24h * 30,
+                "drain: from 0 to 30 days");
+    find.unless(scenario.deadline_margin >= Duration::zero(), "deadline_margin: not below 0");
+    find.unless(scenario.clients.arrivals != Arrivals::once ||
+                    scenario.clients.within <= scenario.duration,
+                "clients.within: not longer than the duration");
     for (const Change& change : scenario.changes) {
         find.unless(change.service >= 0 &&
                         change.service < static_cast<int>(scenario.services.size()),
                     "change.service: there is no such service");
         find.unless(change.from >= Duration::zero() && change.to > change.from,
                     "change: must end after it begins");
-        find.unless(change.what != Change::What::speed || change.value > 0,
-                    "change.speed: above 0; a service that does nothing is `failing`");
+        find.unless(change.what != Change::What::speed ||
+                        (change.value >= 1e-6 && change.value <= 1e6),
+                    "change.speed: from 1e-6 to 1e6; a service that does nothing is `failing`");
+        find.unless(change.what != Change::What::shards_down ||
+                        (change.value >= 0 && change.value <= unlimited),
+                    "change.shards_down: from 0 to the number of shards");
         find.unless((change.what != Change::What::failing && change.what != Change::What::loss) ||
                         is_share(change.value),
                     "change: a share lies between 0 and 1");

@@ -124,24 +124,24 @@ private:
     void arrive(const Event& event);
 
     // world_calls.hpp
-    void begin_call(Index memory, std::uint64_t number, std::uint16_t link, std::uint16_t service,
+    void begin_call(Index memory, std::uint64_t number, std::uint16_t link, std::uint8_t service,
                     Index parent, Deadline deadline);
     [[gnu::noinline]] Turn& turn_of(Index call, Deadline deadline);
-    void send(Index call, int number, std::int64_t until, int endpoint);
-    [[nodiscard]] Index pick_replica(const Call& call, int number, int endpoint) const;
+    void send(Index call, int number, std::int64_t until);
+    [[nodiscard]] Index pick_replica(const Call& call, int number) const;
     [[gnu::noinline]] std::int64_t connected_at(const Call& call, Index replica);
     [[gnu::noinline]] void wake(const Event& event);
     void answered(Index index);
-    [[gnu::noinline]] void failed(Index call, int number, std::uint8_t cause,
-                                  std::uint16_t service);
+    [[gnu::noinline]] void failed(const Request& request);
     enum class Outcome : std::uint8_t { good, bad };
     [[gnu::noinline]] void pump(Index call, Outcome outcome);
     void finish(Index call, Outcome outcome, const Progress* progress);
-    [[gnu::noinline]] void cancel_attempt(const Turn& turn, int number);
+    [[gnu::noinline]] void cancel_attempt(Index call, int number);
 
     // world_services.hpp
     [[gnu::noinline]] void plan_changes();
     [[gnu::noinline]] void change(const Event& event);
+    void apply(const Change& change);
     void reach(Index index);
     [[nodiscard]] bool fails(const Request& request) const;
     void enqueue(Index index);
@@ -149,10 +149,11 @@ private:
     void done(const Event& event);
     [[gnu::noinline]] void call_behind(Index index);
     void complete(Index index);
-    void take_next(std::uint16_t service, Index replica);
+    void take_next(std::uint8_t service, Index replica);
     bool too_late(Index index);
     void answer(Index index, std::uint8_t cause);
     [[gnu::noinline]] void call_off(const Event& event);
+    [[gnu::noinline]] void sweep(Replica& replica);
     [[nodiscard]] bool nobody_waits(const Request& request) const;
 
     // What the clients' own counters say; they know nothing of a warm-up.
@@ -190,6 +191,7 @@ private:
     std::vector<Place> places_{};
     Pool<Call> calls_{};
     Pool<Request> requests_{};
+    std::uint64_t arriving_ = 0;          // the number of the open arrival that is planned
     std::vector<std::uint32_t> started_;  // calls each client has begun
     Tally before_{};                      // at the end of the warm-up
 };

@@ -23,7 +23,7 @@ void World<Agenda>::plan_first_arrivals() {
                                   ? clients.think.draw(dice)
                                   : Duration{static_cast<Duration::rep>(
                                         static_cast<double>(clients.within.count()) * dice.next())};
-        push(What::arrival, LaneAgenda::none, wait.count(), client);
+        if (wait < scenario_.duration) push(What::arrival, LaneAgenda::none, wait.count(), client);
     }
 }
 
@@ -32,9 +32,9 @@ void World<Agenda>::plan_next_open() {
     const auto next = arrivals_.next();
     if (!next || next->at >= scenario_.duration.count()) return;
     Stream dice = dice_.of(Purpose::client, next->number);
+    arriving_ = next->number;
     push(What::arrival, LaneAgenda::arrival, next->at,
-         dice.below(static_cast<std::uint32_t>(scenario_.clients.count)),
-         static_cast<std::uint32_t>(next->number));
+         dice.below(static_cast<std::uint32_t>(scenario_.clients.count)));
 }
 
 template <class Agenda>
@@ -65,7 +65,7 @@ void World<Agenda>::plan_periodic(Index client, std::uint64_t round) {
 template <class Agenda>
 void World<Agenda>::arrive(const Event& event) {
     const Index client = event.subject;
-    std::uint64_t number = event.stamp;
+    std::uint64_t number = arriving_;
     if (scenario_.clients.arrivals == Arrivals::open) plan_next_open();
     else number = std::uint64_t{client} << 32U | started_[client]++;
     if (scenario_.clients.arrivals == Arrivals::periodic) plan_periodic(client, event.stamp + 1);

@@ -12,12 +12,14 @@ namespace sim {
 
 template <class Agenda>
 void World<Agenda>::begin_call(Index memory, std::uint64_t number, std::uint16_t link_index,
-                               std::uint16_t service, Index parent, Deadline deadline) {
+                               std::uint8_t service, Index parent, Deadline deadline) {
     Link& link = links_[link_index];
     const Index index = calls_.take();
     Call& call = calls_[index];
     call.started = now_;
     call.number = number;
+    call.key = parent == no_index ? static_cast<std::uint32_t>(number ^ number >> 32U)
+                                  : requests_[parent].key;
     call.memory = memory;
     call.parent = parent;
     call.link = link_index;
@@ -31,7 +33,7 @@ void World<Agenda>::begin_call(Index memory, std::uint64_t number, std::uint16_t
     }
     const std::int64_t until = after(time_point(now_), link.timeout).time_since_epoch().count();
     if (link.timeout != never) push(What::wake, LaneAgenda::timeout, until, index, call.stamp);
-    send(index, 1, until, 0);
+    send(index, 1, until);
 }
 
 // Makes it if the call has gone well so far.
@@ -46,15 +48,14 @@ Turn& World<Agenda>::turn_of(Index index, Deadline deadline) {
                                            dice_.of(Purpose::jitter, call.number, call.link));
         if (under_way) {
             call.turn->progress.take_over();
-            if (scenario_.cancel != Cancel::nothing)
-                call.turn->sent.push_back({1, call.request, call.request_stamp});
+            call.turn->sent.push_back({1, call.request, call.request_stamp, call.replica});
         }
     }
     return *call.turn;
 }
 
 template <class Agenda>
-void World<Agenda>::send(Index index, int number, std::int64_t until, int endpoint) {
+void World<Agenda>::send(Index index, int number, std::int64_t until) {
     const Index sent = requests_.take();
     Call& call = calls_[index];
     Request& request = requests_[sent];
@@ -67,13 +68,14 @@ void World<Agenda>::send(Index index, int number, std::int64_t until, int endpoi
     request.called = 0;
     request.stage = Stage::travelling;
     request.cause = Request::ok;
-    request.replica = pick_replica(call, number, endpoint);
+    request.replica = pick_replica(call, number);
+    request.key = call.key;
     if (call.turn) {
-        if (scenario_.cancel != Cancel::nothing)
-            call.turn->sent.push_back({number, sent, request.stamp});
+        call.turn->sent.push_back({number, sent, request.stamp, request.replica});
     } else {
         call.request = sent;
         call.request_stamp = request.stamp;
+        call.replica = request.replica;
     }
     ++ledger_.account().sent;
     if (call.link == 0) ledger_.sends(call, now_);
@@ -90,17 +92,17 @@ void World<Agenda>::send(Index index, int number, std::int64_t until, int endpoi
     push(What::reach, there_, ready + way.count(), sent);
 }
 
-// At random; a copy goes to another replica than the attempt it copies.
+// At random; a copy goes where no other attempt of its call is under way, if there is such a place.
 template <class Agenda>
-Index World<Agenda>::pick_replica(const Call& call, int number, int endpoint) const {
+Index World<Agenda>::pick_replica(const Call& call, int number) const {
     const auto count = static_cast<std::uint32_t>(places_[call.service].replicas.size());
     if (count == 1) return 0;
-    const auto first = static_cast<std::uint64_t>(number - endpoint);
-    const Index pick = dice_.of(Purpose::replica, call.number, first).below(count);
-    if (endpoint == 0) return pick;
-    // Any other, not the next: else all copies of what waits at a slow replica meet at its neighbour.
-    const auto own = static_cast<std::uint64_t>(number);
-    return (pick + 1 + dice_.of(Purpose::replica, call.number, own).below(count - 1)) % count;
+    const auto which = static_cast<std::uint64_t>(number);
+    Stream dice = dice_.of(Purpose::replica, call.number, which);
+    Index pick = dice.below(count);
+    if (!call.turn || call.turn->sent.size() >= count) return pick;
+    while (call.turn->is_at(pick)) pick = dice.below(count);
+    return pick;
 }
 
 // A set-up goes on although the attempt that began it is given up; the next one finds it ready.
@@ -128,8 +130,7 @@ void World<Agenda>::answered(Index index) {
     requests_.give_back(index);
     Call* call = calls_.find(request.call, request.call_stamp);
     if (!call) return;
-    if (request.cause != Request::ok)
-        return failed(request.call, request.number, request.cause, request.service);
+    if (request.cause != Request::ok) return failed(request);
     const TimePoint now = time_point(now_);
     if (!call->turn) {
         Memory& memory = *links_[call->link].memories[call->memory];
@@ -137,20 +138,23 @@ void World<Agenda>::answered(Index index) {
                                   now);
         return finish(request.call, Outcome::good, nullptr);
     }
+    call->turn->ended(request.number);
     Progress& progress = call->turn->progress;
     progress.succeeded(request.number, now);
     if (progress.finished()) pump(request.call, Outcome::good);
 }
 
 template <class Agenda>
-void World<Agenda>::failed(Index index, int number, std::uint8_t cause, std::uint16_t service) {
-    Turn& turn = turn_of(index, Deadline{});
-    Failure failure{.cause = static_cast<Cause>(cause)};
-    if (const auto& hint = places_[service].options->retry_after)
-        failure.retry_after = hint->draw(
-            dice_.of(Purpose::hint, calls_[index].number, static_cast<std::uint64_t>(number)));
-    turn.progress.failed(number, std::move(failure), Effect::none, time_point(now_));
-    pump(index, Outcome::bad);
+void World<Agenda>::failed(const Request& request) {
+    Turn& turn = turn_of(request.call, Deadline{});
+    turn.ended(request.number);
+    Failure failure{.cause = static_cast<Cause>(request.cause)};
+    const auto& hint = places_[request.service].options->retry_after;
+    if (hint && request.called == Request::refused)
+        failure.retry_after = hint->draw(dice_.of(Purpose::hint, request.call_number,
+                                                  static_cast<std::uint64_t>(request.number)));
+    turn.progress.failed(request.number, std::move(failure), Effect::none, time_point(now_));
+    pump(request.call, Outcome::bad);
 }
 
 // Does what Progress says until it says wait or finish.
@@ -161,8 +165,8 @@ void World<Agenda>::pump(Index index, Outcome outcome) {
         const Step step = turn.progress.next(time_point(now_));
         const std::int64_t until = step.until.time_since_epoch().count();
         switch (step.kind) {
-            case StepKind::attempt: send(index, step.number, until, step.endpoint); break;
-            case StepKind::cancel: cancel_attempt(turn, step.number); break;
+            case StepKind::attempt: send(index, step.number, until); break;
+            case StepKind::cancel: cancel_attempt(index, step.number); break;
             case StepKind::prepare: turn.progress.prepared({}, time_point(now_)); break;
             case StepKind::ask:
                 turn.progress.landed(Verdict::unknown, Duration::zero(), time_point(now_));
@@ -207,14 +211,13 @@ void World<Agenda>::finish(Index index, Outcome outcome, const Progress* progres
 }
 
 template <class Agenda>
-void World<Agenda>::cancel_attempt(const Turn& turn, int number) {
-    if (scenario_.cancel == Cancel::nothing) return;
-    for (const Turn::Sent& sent : turn.sent) {
-        if (sent.number != number) continue;
-        const Stream dice = dice_.of(Purpose::there, sent.request, sequence_);
-        const Duration way = scenario_.network.there.draw(dice);
-        push(What::cancel, there_, now_ + way.count(), sent.request, sent.stamp);
-    }
+void World<Agenda>::cancel_attempt(Index index, int number) {
+    const Call& call = calls_[index];
+    const auto sent = call.turn->ended(number);
+    if (!sent || scenario_.cancel == Cancel::nothing) return;
+    const Stream dice = dice_.of(Purpose::cancel, call.number, static_cast<std::uint64_t>(number));
+    const Duration way = scenario_.network.there.draw(dice);
+    push(What::cancel, there_, now_ + way.count(), sent->request, sent->stamp);
 }
 
 }  // namespace sim

@@ -23,21 +23,37 @@ void World<Agenda>::plan_changes() {
 
 template <class Agenda>
 void World<Agenda>::change(const Event& event) {
-    const Change& change = scenario_.changes[event.subject];
-    Place& place = places_[static_cast<std::size_t>(change.service)];
-    const bool on = event.stamp == 1;
-    switch (change.what) {
-        case Change::What::speed: place.slower = on ? 1 / change.value : 1; break;
-        case Change::What::failing:
-            place.failing = on ? change.value : place.options->failing.share;
-            break;
-        case Change::What::shards_down:
-            place.shards_down = on ? static_cast<std::uint32_t>(change.value) : 0;
-            break;
-        case Change::What::loss: loss_ = on ? change.value : scenario_.network.loss; break;
-        case Change::What::deploy: std::ranges::fill(place.ready, change.value > 0 ? -1 : 0); break;
-    }
+    const Change& changed = scenario_.changes[event.subject];
+    Place& place = places_[static_cast<std::size_t>(changed.service)];
+    if (changed.what == Change::What::deploy)
+        return static_cast<void>(std::ranges::fill(place.ready, changed.value > 0 ? -1 : 0));
+    // From all that hold now, the last to begin having the last word: they may overlap.
+    place.slower = 1;
+    place.failing = place.options->failing.share;
+    place.shards_down = 0;
+    if (changed.what == Change::What::loss) loss_ = scenario_.network.loss;
+    std::vector<const Change*> now;
+    for (const Change& one : scenario_.changes)
+        if (one.from.count() <= now_ && now_ < one.to.count() &&
+            (one.service == changed.service || one.what == Change::What::loss))
+            now.push_back(&one);
+    std::ranges::stable_sort(now, {}, [](const Change* one) { return one->from; });
+    for (const Change* one : now) apply(*one);
     place.breaks = place.failing > 0 || place.shards_down > 0;
+}
+
+template <class Agenda>
+void World<Agenda>::apply(const Change& change) {
+    Place& place = places_[static_cast<std::size_t>(change.service)];
+    switch (change.what) {
+        case Change::What::speed: place.slower = 1 / change.value; break;
+        case Change::What::failing: place.failing = change.value; break;
+        case Change::What::shards_down:
+            place.shards_down = static_cast<std::uint32_t>(change.value);
+            break;
+        case Change::What::loss: loss_ = change.value; break;
+        case Change::What::deploy: break;
+    }
 }
 
 template <class Agenda>
@@ -56,12 +72,14 @@ void World<Agenda>::reach(Index index) {
     }
     if (place.breaks && service.failing.when == FailsWhen::at_once && fails(request)) {
         ++ledger_.service(request.service).failed_at_once;
+        request.called = Request::refused;
         return answer(index, static_cast<std::uint8_t>(service.failing.cause));
     }
     if (replica.busy < service.workers) return begin(index);
     if (replica.waiting < service.queue.limit) return enqueue(index);
     ledger_.rejects(request.service, now_);
     replica.debt += service.rejection_cost.count();
+    request.called = Request::refused;
     answer(index, static_cast<std::uint8_t>(service.rejects_as));
 }
 
@@ -70,10 +88,11 @@ template <class Agenda>
 bool World<Agenda>::fails(const Request& request) const {
     const Place& place = places_[request.service];
     const std::uint64_t number = request.call_number;
-    if (place.shards_down > 0 &&
-        dice_.of(Purpose::shard, number).below(static_cast<std::uint32_t>(place.options->shards)) <
-            place.shards_down)
-        return true;
+    if (place.shards_down > 0) {
+        Stream dice = dice_.of(Purpose::shard, request.key, request.service);
+        if (dice.below(static_cast<std::uint32_t>(place.options->shards)) < place.shards_down)
+            return true;
+    }
     return place.failing > 0 &&
            dice_.of(Purpose::failure, number, static_cast<std::uint64_t>(request.number)).next() <
                place.failing;
@@ -122,7 +141,7 @@ void World<Agenda>::done(const Event& event) {
     if (!places_[requests_[index].service].options->calls.empty()) {
         requests_[index].stage = Stage::calling;
         // The first of the services behind; call_behind counts what has been answered.
-        requests_[index].called = UINT16_MAX;
+        requests_[index].called = Request::none_called;
         return call_behind(index);
     }
     complete(index);
@@ -132,22 +151,22 @@ template <class Agenda>
 void World<Agenda>::call_behind(Index index) {
     Request& request = requests_[index];
     const Service& service = *places_[request.service].options;
-    const std::uint16_t next = ++request.called;
+    const std::uint8_t next = ++request.called;
     if (next >= service.calls.size()) return complete(index);
     const std::uint64_t number =
-        scramble(request.call_number * 31 + static_cast<std::uint64_t>(request.number)) + next;
+        scramble(scramble(request.call_number) + static_cast<std::uint64_t>(request.number)) + next;
     Deadline deadline{};
     if (scenario_.deadlines == Scenario::Deadlines::passed_on)
         deadline = Deadline{after(time_point(request.deadline), -scenario_.deadline_margin)};
     begin_call(request.replica, number, static_cast<std::uint16_t>(request.service + 1),
-               static_cast<std::uint16_t>(service.calls[next]), index, deadline);
+               static_cast<std::uint8_t>(service.calls[next]), index, deadline);
 }
 
 // A worker is free again.
 template <class Agenda>
 void World<Agenda>::complete(Index index) {
     Request& request = requests_[index];
-    const std::uint16_t service = request.service;
+    const std::uint8_t service = request.service;
     const Index replica = request.replica;
     const Service& options = *places_[service].options;
     if (request.cause == Request::ok && places_[service].breaks &&
@@ -166,7 +185,7 @@ bool World<Agenda>::nobody_waits(const Request& request) const {
 }
 
 template <class Agenda>
-void World<Agenda>::take_next(std::uint16_t service, Index which) {
+void World<Agenda>::take_next(std::uint8_t service, Index which) {
     Place& place = places_[service];
     Replica& replica = place.replicas[which];
     while (replica.head != no_index && replica.busy < place.options->workers) {
@@ -174,11 +193,12 @@ void World<Agenda>::take_next(std::uint16_t service, Index which) {
         Request& request = requests_[index];
         replica.head = request.next;
         if (request.stage == Stage::cancelled) {
+            --replica.cancelled;
             requests_.give_back(index);
             continue;
         }
         --replica.waiting;
-        if (service == 0) --place.queued;
+        if (service == 0) ledger_.queue_length(place.queued--, now_);
         if (too_late(index)) continue;
         ledger_.taken_from_queue(request, now_);
         begin(index);
@@ -219,7 +239,7 @@ template <class Agenda>
 void World<Agenda>::call_off(const Event& event) {
     Request* request = requests_.find(event.subject, event.stamp);
     if (!request) return;
-    const std::uint16_t service = request->service;
+    const std::uint8_t service = request->service;
     const Index which = request->replica;
     Replica& replica = places_[service].replicas[which];
     if (request->stage == Stage::travelling) {
@@ -230,6 +250,7 @@ void World<Agenda>::call_off(const Event& event) {
         if (service == 0) --places_[service].queued;
         ++ledger_.service(service).cancelled;
         ledger_.leaves(*request, now_);
+        if (++replica.cancelled > replica.waiting + 64) sweep(replica);
     } else if (request->stage == Stage::running && scenario_.cancel == Cancel::running_too) {
         --replica.busy;
         ServiceAccount& account = ledger_.service(service);
@@ -240,6 +261,25 @@ void World<Agenda>::call_off(const Event& event) {
         requests_.give_back(event.subject);
         take_next(service, which);
     }
+}
+
+// Takes those out of the queue that were called off. Each sweep has as many to take as it has to
+// pass, so in the long run it costs nothing.
+template <class Agenda>
+void World<Agenda>::sweep(Replica& replica) {
+    Index last = no_index;
+    for (Index at = replica.head; at != no_index;) {
+        const Index next = requests_[at].next;
+        if (requests_[at].stage != Stage::cancelled) {
+            last = at;
+        } else {
+            (last == no_index ? replica.head : requests_[last].next) = next;
+            requests_.give_back(at);
+        }
+        at = next;
+    }
+    replica.tail = last;
+    replica.cancelled = 0;
 }
 
 }  // namespace sim

@@ -25,12 +25,12 @@ struct Golden {
 };
 // A change of these is a change of every published figure: on purpose or not at all.
 constexpr std::array<Golden, 6> golden{{
-    {"one attempt", 0xbaac81fd09f956e2U},
-    {"hedging, only a queued loser cancelled", 0xcafb2ce8139dac4aU},
-    {"three tiers, deadlines passed on", 0xe078ae50d3191a4dU},
+    {"one attempt", 0x17ee99b1e2f3bd1fU},
+    {"hedging, only a queued loser cancelled", 0xeca5f415afaee380U},
+    {"three tiers, deadlines passed on", 0xa2a8198015c6cf98U},
     {"a closed loop", 0x01833cc8da71566dU},
-    {"a network that loses", 0xb4a6038827a6a1ccU},
-    {"breakers and shards", 0xb1007507884e69a8U},
+    {"a network that loses", 0x9844f24e31b80835U},
+    {"breakers and shards", 0xeef603199e2cfdeaU},
 }};
 
 Scenario named(const std::string& name) {

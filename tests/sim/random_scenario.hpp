@@ -116,6 +116,7 @@ inline sim::Scenario random_scenario(std::uint64_t seed) {
     scenario.services.clear();
     for (int i = 0; i < services; ++i) {
         Service service = random_service(choose);
+        if (i > 0) service.connect.reset();
         for (int next = i + 1; next < services; ++next)
             if (choose.one_in(2)) service.calls.push_back(next);
         service.plan = random_plan(choose);

@@ -58,7 +58,8 @@ struct Account {
     std::uint64_t offered = 0, ok = 0, failed = 0, unfinished = 0;
     std::uint64_t attempts = 0;  // of the clients
     std::uint64_t hedges = 0;
-    std::uint64_t timeouts = 0;         // attempts of the clients that were given up
+    std::uint64_t timeouts =
+        0;  // attempts of the clients given up, or told that their time was over
     std::uint64_t refused_locally = 0;  // calls that ended without any attempt: breaker, limiter
     std::uint64_t budget_refusals = 0;
     Sketch latency{};  // of calls that succeeded

@@ -50,6 +50,8 @@ public:
     [[nodiscard]] double mean() const noexcept { return mean_; }
     // Squared coefficient of variation; infinite for a Pareto tail of 2 or less.
     [[nodiscard]] double variation() const noexcept { return variation_; }
+    // Never negative, with a finite mean, and with samples where they are needed.
+    [[nodiscard]] bool sound() const noexcept;
     [[nodiscard]] bool is_constant() const noexcept { return shape_ == Shape::constant; }
     // Both always the same, and as long.
     [[nodiscard]] bool is_constant(const Distribution& other) const noexcept {
@@ -65,7 +67,10 @@ public:
     }
 
 private:
+    // A century is long enough for any tail, and leaves room for adding.
     static Duration rounded(double count) noexcept {
+        if (!(count < 3e18)) [[unlikely]]
+            count = 3e18;
         return Duration{static_cast<Duration::rep>(count + 0.5)};
     }
     [[nodiscard]] double draw_other(Stream& stream) const;

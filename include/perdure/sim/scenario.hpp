@@ -83,7 +83,8 @@ struct Service {
     Duration rejection_cost{};                  // work it takes a replica to say no
     std::optional<Distribution> retry_after{};  // what it says with each no
     int shards = 1;  // every call has one, evenly; `Change::What::shards_down` breaks some
-    std::optional<Distribution> connect{};  // set-up of a connection; all are up until a deploy
+    std::optional<Distribution> connect{};  // set-up of a connection, within the attempt's time;
+                                            // all are up until a deploy
     std::vector<int>
         calls{};  // services its handler calls, one after the other, holding its worker
     Plan plan{};  // … under this plan, each replica with a Memory of its own
@@ -95,7 +96,8 @@ struct Network {
     double loss = 0;  // of requests and, independently, of answers
 };
 
-// What becomes of an attempt its client no longer waits for.
+// What becomes of an attempt its client no longer waits for. A handler that waits for a service behind
+// it goes on whatever is said here.
 enum class Cancel : std::uint8_t { nothing, queued, running_too };
 
 struct Change {
@@ -115,7 +117,8 @@ struct Change {
 
 struct Scenario {
     Clients clients{};
-    Plan plan{};                               // of the clients
+    // Of the clients. A shared budget would be shared by runs and threads too: make a new one for each.
+    Plan plan{};
     std::vector<Service> services{Service{}};  // the first is the one the clients call
     Network network{};
     Cancel cancel = Cancel::nothing;

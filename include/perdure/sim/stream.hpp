@@ -34,8 +34,9 @@ enum class Purpose : std::uint8_t {
     connect,
     hint,
     spread,
+    cancel,
 };
-inline constexpr std::size_t purpose_count = 14;
+inline constexpr std::size_t purpose_count = 15;
 
 // The finaliser of SplitMix64 (Steele, Lea and Flood; constants by Stafford).
 constexpr std::uint64_t scramble(std::uint64_t x) noexcept {

@@ -2,7 +2,8 @@
 //
 // What do several runs say together? A mean, and how sure one can be of it.
 //
-//     const Summary recovery = summarise({28.1, 29.0, 28.6});
+//     const std::vector<double> seconds{28.1, 29.0, 28.6};
+//     const Summary recovery = summarise(seconds);
 //     recovery.mean;         // 28.57
 //     recovery.margin;       // ± 1.12: the 95 % confidence interval, Student's t with two degrees
 //

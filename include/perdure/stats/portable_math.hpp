@@ -5,10 +5,11 @@
 // functions may differ in the last place from version to version, and a simulation that branches on
 // such a bit tells another story.
 //
-//     const double exponential = -natural_log(dice.next());
+//     const double exponential = -natural_log(stream.positive());
 //
-// Relative error about 1e-15; of a logarithm near 1, absolute error below 5e-16. Compiled without
-// contraction (no fused multiply-add), see cmake/house.cmake. Pure functions; any thread.
+// Relative error below 4e-15, and near 1 no worse. Our own sources are compiled without contraction
+// (no fused multiply-add, see cmake/house.cmake); who calls these inline with it gets other last bits.
+// Pure functions; any thread.
 #pragma once
 
 #include <array>
