@@ -27,7 +27,7 @@ bool is_share(double share) { return share >= 0 && share <= 1; }
 
 void look_at(const Clients& clients, Findings& find) {
     find.unless(clients.count >= 1 && clients.count <= 10'000'000,
-                "clients.count: 1 to 10 million");
+                "clients.count: must be from 1 to 10 million");
     find.unless(!clients.rate.empty(), "clients.rate: needs at least one point");
     for (std::size_t i = 0; i < clients.rate.size(); ++i) {
         find.unless(clients.rate[i].per_second >= 0 && clients.rate[i].per_second <= 1e9,
@@ -39,8 +39,9 @@ void look_at(const Clients& clients, Findings& find) {
                 "clients.period: at least 1 ms");
     find.unless(clients.rate.empty() || clients.rate.front().at >= Duration::zero(),
                 "clients.rate: begins at 0 s or later");
-    find.unless(clients.within >= Duration::zero(), "clients.within: not below 0");
-    find.unless(clients.think.sound(), "clients.think: not below 0, with a finite mean");
+    find.unless(clients.within >= Duration::zero(), "clients.within: must not be below 0");
+    find.unless(clients.think.sound(),
+                "clients.think: must not be below 0, and have a finite mean");
     find.unless(clients.arrivals != Arrivals::closed || clients.think.mean() > 0,
                 "clients.think: a client that never pauses never lets time pass");
 }
@@ -50,21 +51,21 @@ void look_at(const Service& service, std::size_t index, std::size_t count, Findi
     find.unless(service.replicas >= 1 && service.replicas <= 1'000'000,
                 name + ".replicas: 1 to a million");
     find.unless(service.workers >= 1, name + ".workers: at least 1");
-    find.unless(service.queue.limit >= 0, name + ".queue.limit: not below 0");
+    find.unless(service.queue.limit >= 0, name + ".queue.limit: must not be below 0");
     find.unless(is_share(service.failing.share), name + ".failing.share: between 0 and 1");
     find.unless(service.shards >= 1, name + ".shards: at least 1");
-    find.unless(service.work.sound(), name + ".work: not below 0, with a finite mean");
+    find.unless(service.work.sound(), name + ".work: must not be below 0, and have a finite mean");
     find.unless(!service.retry_after || service.retry_after->sound(),
-                name + ".retry_after: not below 0, with a finite mean");
+                name + ".retry_after: must not be below 0, and have a finite mean");
     find.unless(!service.connect || service.connect->sound(),
-                name + ".connect: not below 0, with a finite mean");
+                name + ".connect: must not be below 0, and have a finite mean");
     find.unless(!service.connect || index == 0,
                 name + ".connect: only the service that the clients call has connections");
     find.unless(service.rejection_cost >= Duration::zero() && service.rejection_cost <= 1h,
                 name + ".rejection_cost: from 0 to 1 h");
     find.unless(service.queue.longest_wait >= Duration::zero() &&
                     service.queue.margin >= Duration::zero(),
-                name + ".queue: longest_wait and margin are not below 0");
+                name + ".queue: longest_wait and margin must not be below 0");
     find.unless(service.calls.size() < 250, name + ".calls: fewer than 250");
     for (const int called : service.calls)
         // Only onwards: a circle would never come to an end.
@@ -87,15 +88,16 @@ std::vector<std::string> validate(const Scenario& scenario) {
     find.unless(scenario.duration > Duration::zero() && scenario.duration <= 24h * 30,
                 "duration: more than 0, at most 30 days");
     find.unless(scenario.network.there.sound() && scenario.network.back.sound(),
-                "network: delays are not below 0, with a finite mean");
+                "network: delays are must not be below 0, and have a finite mean");
     find.unless(scenario.warm_up >= Duration::zero() && scenario.warm_up < scenario.duration,
-                "warm_up: shorter than the duration");
+                "warm_up: must be shorter than the duration");
     find.unless(scenario.drain >= Duration::zero() && scenario.drain <= 24h * 30,
                 "drain: from 0 to 30 days");
-    find.unless(scenario.deadline_margin >= Duration::zero(), "deadline_margin: not below 0");
+    find.unless(scenario.deadline_margin >= Duration::zero(),
+                "deadline_margin: must not be below 0");
     find.unless(scenario.clients.arrivals != Arrivals::once ||
                     scenario.clients.within <= scenario.duration,
-                "clients.within: not longer than the duration");
+                "clients.within: must not be longer than the duration");
     for (const Change& change : scenario.changes) {
         find.unless(change.service >= 0 &&
                         change.service < static_cast<int>(scenario.services.size()),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What does each of them do when its time comes? One function per kind of event. Calls begin in
-// world_arrivals.hpp, are turned in world_calls.hpp and served in world_services.hpp.
+// world_arrivals.hpp, are turned in world_calls.hpp and served in world_services.hpp; what goes wrong
+// is in world_changes.hpp.
 #pragma once
 
 #include <optional>
@@ -138,10 +139,12 @@ private:
     void finish(Index call, Outcome outcome, const Progress* progress);
     [[gnu::noinline]] void cancel_attempt(Index call, int number);
 
-    // world_services.hpp
+    // world_changes.hpp
     [[gnu::noinline]] void plan_changes();
     [[gnu::noinline]] void change(const Event& event);
     void apply(const Change& change);
+
+    // world_services.hpp
     void reach(Index index);
     [[nodiscard]] bool fails(const Request& request) const;
     void enqueue(Index index);
@@ -202,4 +205,5 @@ private:
 
 #include "world_arrivals.hpp"
 #include "world_calls.hpp"
+#include "world_changes.hpp"
 #include "world_services.hpp"
