@@ -157,7 +157,7 @@ failing = 1.0
     EXPECT_EQ(scenario.services[0].plan.rule.attempts, 3) << "the same as the clients'";
     EXPECT_EQ(scenario.changes.front().service, 1);
     EXPECT_EQ(scenario.changes.front().value, 0.5);
-    EXPECT_NEAR(reading.study.rows.front().safe_utilisation, 1.0 / 9, 1e-9);
+    EXPECT_NEAR(reading.study.rows.front().safe_utilisation.value_or(0), 1.0 / 9, 1e-9);
 }
 
 struct Mistake {
@@ -197,6 +197,14 @@ TEST(ScenarioFile, explains_every_mistake_with_its_place_and_a_way_out) {
         {"[policy.x]\nattempts = 0", "`policy.x.attempts` is 0"},
         {"[policy.x]\nattempts = \"unlimited\"", "nothing ends it"},
         {"show = [\"recoverd\"]", "(did you mean `recovered`?)"},
+        {"show = []", "1:8: `show` is empty; it names at least one metric"},
+        {"[[service]]\nname = \"a\"\n[[service]]\nname = \"a\"", "4:8: `service.name` is \"a\""},
+        {"[[variant]]\nname = \"a\"\n[[variant]]\nname = \"a\"", "4:8: `variant.name` is \"a\""},
+        {"[[variant]]\ninner = \"storm\"", "there is no policy \"storm\""},
+        {"duration = \"9s\"\n[[change]]\nfrom = \"9s\"\nspeed = 1",
+         "3:8: `change.from` is not before the end of the run"},
+        {"[clients]\nrate = -1",
+         "`clients.rate` is calls per second of the whole fleet, from 0 to"},
         {"[[variant]]\npolicy = \"storm\"", "there is no policy \"storm\""},
         {"[sweep]\nkey = \"clients.rate\"", "a sweep has a `key` and 1 to 100 `values`"},
         {"[service]\ncalls = [\"db\"]", "there is no service of that name"},
@@ -232,6 +240,39 @@ TEST(ScenarioFile, says_which_word_of_the_command_line_is_wrong) {
     EXPECT_THAT(said, HasSubstr("--set service.queue.limt=5: `service.queue.limt` is no key "
                                 "(did you mean `limit`?)"));
     EXPECT_THAT(said, HasSubstr("--set clients.count=many: `clients.count` is \"many\""));
+}
+
+TEST(ScenarioFile, sets_only_policies_that_exist) {
+    const auto with = [](const char* key) {
+        return read_study(small, "x", {.settings = {{key, "2"}}});
+    };
+    EXPECT_THAT(words(with("policy.plan.attempts").problems),
+                HasSubstr("--set policy.plan.attempts=2: there is no policy \"plan\""));
+    EXPECT_THAT(words(with("policy.plan.attempts").problems), HasSubstr("did you mean `plain`?"));
+    EXPECT_EQ(scenario_of(with("policy.plain.attempts")).plan.rule.attempts, 2);
+    // One of the catalogue begins as what it is there.
+    const Reading bucket = read_study(
+        small, "x", {.policies = {"bucket"}, .settings = {{"policy.bucket.attempts", "2"}}});
+    ASSERT_THAT(words(bucket.problems), IsEmpty());
+    EXPECT_EQ(scenario_of(bucket).plan.budget, sim::policy_named("bucket")->plan.budget);
+}
+
+TEST(ScenarioFile, blames_an_unknown_policy_once) {
+    const Reading reading =
+        read_study("[[service]]\nname = \"a\"\ncalls = [\"b\"]\npolicy = \"same\"\n"
+                   "[[service]]\nname = \"b\"\n",
+                   "x", {.policies = {"perdur"}});
+    EXPECT_EQ(reading.problems.size(), 1U) << words(reading.problems);
+    EXPECT_THAT(words(reading.problems), HasSubstr("--policy perdur: there is no policy"));
+}
+
+TEST(ScenarioFile, knows_no_safe_utilisation_where_a_breaker_or_limiter_bounds) {
+    const Reading reading = read_study(
+        small, "x", {.policies = {"immediate", "breaker", "sre-throttle", "bucket", "none"}});
+    std::vector<bool> known;
+    for (const StudyRow& row : reading.study.rows)
+        known.push_back(row.safe_utilisation.has_value());
+    EXPECT_THAT(known, ElementsAre(true, false, false, true, true));
 }
 
 TEST(ScenarioFile, ships_files_without_mistakes) {

@@ -105,6 +105,41 @@ class Sim(Case):
         seen = json.loads(sim("occ-contention", "--seeds", "2", "--json", "--set", "contention.clients=2")[1])
         self.assertEqual([one["metrics"]["calls"]["mean"] for one in seen["cases"]], [3] * 5)
 
+    def swept(self, show):
+        text = SMALL.replace('show = ["recovered", "recovery", "amplification", "lost"]', f"show = {show}")
+        return self.file("swept.toml", text + '[sweep]\nkey = "clients.rate"\nlabel = "load"\n'
+                                              "values = [20, 80]\nlook_at = 20\n")
+
+    def test_a_sweep_names_every_value_at_which_a_row_failed(self):
+        out = " ".join(sim(self.swept('["recovered"]'), "--seeds", "2")[1].split())
+        self.assertIn("naive: never recovered at load 80. once: came back at every value.", out)
+        self.assertIn("5 clients, whose load differs by load, to a service that can do 100/s.", out)
+
+    def test_rows_that_do_not_differ_are_not_ranked(self):
+        out = " ".join(sim(self.swept('["success"]'), "--seeds", "1", "--set", "clients.rate=2",
+                           "--set", "change.speed=1")[1].split())
+        self.assertIn("no difference, all rows 100 %", out)
+        self.assertIn("they do not differ", out)
+        self.assertNotIn("Take", out)
+
+    def test_the_bound_of_the_queue_is_that_of_the_scenario(self):
+        out = " ".join(sim(self.small(), "--seeds", "1")[1].split())
+        self.assertIn("Timeout × throughput is 200 ms × 100/s = 20 here", out)
+
+    def test_every_service_and_trigger_is_listed(self):
+        text = SMALL.replace("[service]\n", '[[service]]\nname = "web"\nworkers = "unlimited"\ncalls = ["db"]\n'
+                                            '[[service]]\nname = "db"\n')
+        text = text.replace("speed = 0.2", 'speed = 0.2\nservice = "db"\n[[change]]\nfrom = "9s"\nfailing = 0.5')
+        out = " ".join(sim(self.file("two.toml", text), "--seeds", "1")[1].split())
+        self.assertIn("to 2 services (capacity: web no limit, db 100/s).", out)
+        self.assertIn("Triggers: db: capacity × 0.2 from 5 s to 7 s; web: 50 % of attempts fail from 9 s on.", out)
+
+    def test_a_dash_reads_standard_input(self):
+        done = subprocess.run([TOOL, "sim", "-", "--seeds", "1"], input=SMALL, capture_output=True, text=True,
+                              timeout=6 * PATIENCE)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("Does it come back?", done.stdout)
+
     def test_mistakes_are_named_with_line_column_and_a_way_out(self):
         wrong = self.file("wrong.toml", SMALL.replace("duration", "durtion").replace('"200ms"', "200"))
         status, out, err = sim(wrong)
@@ -120,6 +155,11 @@ class Sim(Case):
             ([self.small(), "--set", "clients.rate"], "is no KEY=VALUE"),
             ([self.small(), "--set", "clients.rat=5"], "did you mean `rate`?"),
             ([self.small(), "--seeds", "-1"], "--seeds"),
+            ([self.small(), "--seeds", "0"], "--seeds: '0' is not a whole number from 1 to"),
+            ([self.small(), "--threads", "0"], "--threads: '0' is not a whole number from 1 to"),
+            ([self.small(), "--print", "--set", "clients.rate=5"], "leave out --set"),
+            ([self.small(), "--set", "show=[]"], "--set show=[]: `show` is empty"),
+            ([self.small(), "--policy", "once", "--policy", "once"], "is given twice"),
             ([self.file("empty.toml")], "is empty"),
             ([self.folder], "is a directory"),
         ]
@@ -130,8 +170,8 @@ class Sim(Case):
                 self.assertIn(message, err)
 
     def test_a_page_that_cannot_be_written_fails(self):
-        status, _, err = sim(self.small(), "--seeds", "1", "--html", os.path.join(self.folder, "no", "x.html"))
-        self.assertEqual(status, 1)
+        status, out, err = sim(self.small(), "--seeds", "1", "--html", os.path.join(self.folder, "no", "x.html"))
+        self.assertEqual((status, out), (1, ""))  # said before the run, not after it
         self.assertIn("cannot write", err)
 
     def test_progress_is_shown_on_a_terminal_only(self):

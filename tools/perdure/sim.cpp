@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -28,13 +30,15 @@ namespace tool {
 
 namespace {
 
+constexpr int not_given = -1;
+
 struct SimOptions {
-    std::string subject;  // a shipped scenario's name, or a file
+    std::string subject;  // a shipped scenario's name, a file, or "-"
     std::vector<std::string> policies;
     std::vector<std::string> settings;
     std::string html;
-    int seeds = 0;  // 0: what the scenario says
-    int threads = 0;
+    int seeds = not_given;  // what the scenario says
+    int threads = not_given;
     bool json = false;
     bool print_file = false;
 };
@@ -46,6 +50,7 @@ constexpr const char* closing = R"(Examples:
   perdure sim retry-storm --set clients.rate=300
   perdure sim retry-storm --print > mine.toml             a file to begin with
   perdure sim mine.toml --json
+  generate_scenario | perdure sim -                       from standard input
 
 KEY is a path in the scenario file: service.queue.limit, call.timeout, policy.NAME.attempts.
 Exit status: 0; 1 if the report could not be written; 125 for wrong flags or a wrong file.)";
@@ -132,6 +137,10 @@ Source find_source(const std::string& subject) {
         if (name == subject) return {subject, std::string{text}, {}};
         names.emplace_back(name);
     }
+    if (subject == "-") {
+        std::string text{std::istreambuf_iterator<char>{std::cin}, {}};
+        return {"standard input", text, text.empty() ? "is empty" : ""};
+    }
     std::error_code ignored;
     if (std::filesystem::is_directory(subject, ignored)) return {subject, {}, "is a directory"};
     std::ifstream file{subject, std::ios::binary};
@@ -199,7 +208,30 @@ int write_page(const SimOptions& options, const Told& told) {
     return exit_code::output_failed;
 }
 
+// Before the run: nobody waits minutes to hear that the page has no place.
+int try_page(const SimOptions& options) {
+    if (options.html.empty()) return exit_code::success;
+    const std::ofstream file{options.html, std::ios::binary | std::ios::app};
+    if (file) return exit_code::success;
+    say("perdure sim: cannot write " + options.html + ": " +
+        std::generic_category().message(errno));
+    return exit_code::output_failed;
+}
+
+// What the flags say that their types let through.
+std::string wrong_flags(const SimOptions& options) {
+    if (options.seeds == 0) return "--seeds: '0' is not a whole number from 1 to 10000";
+    if (options.threads == 0) return "--threads: '0' is not a whole number from 1 to 1024";
+    if (options.print_file && !(options.settings.empty() && options.policies.empty()))
+        return "--print prints the file as it is: leave out --set and --policy";
+    return {};
+}
+
 int sim_command(const SimOptions& options) {
+    if (const std::string wrong = wrong_flags(options); !wrong.empty()) {
+        say("perdure sim: " + wrong);
+        return exit_code::usage;
+    }
     if (options.subject.empty()) return print(options.json ? list_json() : list_text());
     const Source source = find_source(options.subject);
     if (!source.why_not.empty()) {
@@ -214,6 +246,7 @@ int sim_command(const SimOptions& options) {
         say_problems(source, reading.problems);
         return exit_code::usage;
     }
+    if (const int wrong = try_page(options); wrong != exit_code::success) return wrong;
     const int seeds = options.seeds > 0 ? options.seeds : reading.study.seeds;
     Findings findings;
     {
@@ -236,7 +269,8 @@ void add_sim(CommandLine& line) {
     auto options = std::make_shared<SimOptions>();
     Section section =
         line.command("sim", "a simulated fleet under overload, policies side by side");
-    section.subject("SCENARIO", options->subject, "a scenario's name, or a file; without: a list");
+    section.subject("SCENARIO", options->subject,
+                    "a scenario's name, a file, or -; without: a list");
     section.texts("--policy", options->policies, "compare this one; may be given again");
     section.texts("--set", options->settings, "KEY=VALUE in the scenario; may be given again");
     section.count("--seeds", options->seeds, 10'000, "runs of each, with seeds from 1 on",
@@ -247,7 +281,15 @@ void add_sim(CommandLine& line) {
     section.text("--html", options->html, "write a page with charts into this file");
     section.flag("--print", options->print_file, "print the scenario's file and do nothing");
     section.closing(closing);
-    section.runs([options] { return sim_command(*options); });
+    section.runs([options] {
+        try {
+            return sim_command(*options);
+        } catch (const std::bad_alloc&) {
+            say("perdure sim: not enough memory; lower `clients.count`, `clients.rate` or "
+                "--threads");
+            return exit_code::output_failed;
+        }
+    });
 }
 
 }  // namespace tool

@@ -87,7 +87,15 @@ private:
         study_.show = study_.kind == StudyKind::contention
                           ? std::vector<std::string>{"calls", "time"}
                           : std::vector<std::string>{"success", "amplification", "lost", "p99"};
+        const std::vector<std::string> preset = study_.show;
         top.texts("show", study_.show);
+        if (study_.show.empty()) {
+            const Node& given = *top.find("show");
+            if (given.kind == Node::Kind::list && given.items.empty())
+                top.complain(given, "show",
+                             "is empty; it names at least one metric: " + any_of(metric_names()));
+            study_.show = preset;
+        }
         const auto names = metric_names();
         for (const std::string& name : study_.show)
             if (std::ranges::find(names, name) == names.end())
@@ -141,6 +149,9 @@ private:
 
     void read_rows(Reader& top, const Policies& policies) {
         for (const Node* table : top.tables("variant")) read_variant(*table, top.problems());
+        for (const Wanted& row : wanted_)
+            if (!row.policies.inner.empty() && row.policies.inner != "same")
+                must_know(policies, row.policies.inner, "row '" + row.name + "'");
         if (!wishes_.policies.empty()) choose_policies();
         else if (wanted_.empty())
             for (const auto& policy : policies.own) want(policy.name);
@@ -150,14 +161,19 @@ private:
             wanted_.clear();
         }
         for (Wanted& row : wanted_) {
+            const bool wished = !wishes_.policies.empty();
+            must_know(policies, row.policies.clients,
+                      wished ? "--policy " + row.policies.clients : "row '" + row.name + "'");
             const auto found = policies.find(row.policies.clients);
-            if (!found)
-                problem({.origin = "row '" + row.name + "'"},
-                        "there is no policy \"" + row.policies.clients + "\"; there are " +
-                            any_of(policies.names()) +
-                            did_you_mean(row.policies.clients, policies.names()));
-            else if (row.text.empty()) row.text = found->text;
+            if (found && row.text.empty()) row.text = found->text;
         }
+    }
+
+    void must_know(const Policies& policies, const std::string& name, std::string origin) {
+        if (policies.find(name)) return;
+        problem({.origin = std::move(origin)}, "there is no policy \"" + name + "\"; there are " +
+                                                   any_of(policies.names()) +
+                                                   did_you_mean(name, policies.names()));
     }
 
     void want(const std::string& policy) {
@@ -176,6 +192,11 @@ private:
         if (const Node* settings = reader.table("set"))
             for (const Entry& entry : settings->entries) flatten(entry.key, entry.value, row);
         reader.close();
+        if (std::ranges::find(wanted_, row.name, &Wanted::name) != wanted_.end()) {
+            const Node* name = reader.find("name");
+            reader.complain(name ? *name : table, "name",
+                            "is \"" + row.name + "\", and so is another row's; give each its own");
+        }
         wanted_.push_back(std::move(row));
     }
 
@@ -202,6 +223,8 @@ private:
         }
         wanted_.clear();
         for (const std::string& policy : wishes_.policies) {
+            if (std::ranges::count(wishes_.policies, policy) > 1)
+                problem({.origin = "--policy " + policy}, "is given twice");
             if (setups.empty()) want(policy);
             for (const Wanted& setup : setups) {
                 Wanted row = setup;
@@ -217,7 +240,30 @@ private:
         return leaf_from(value, "--set " + key + "=" + value);
     }
     void set(Node& tree, const std::string& key, const Node& leaf) {
+        if (!know_policy_in(tree, key, leaf.place)) return;
         if (const auto wrong = graft(tree, key, leaf)) problem(leaf.place, *wrong);
+    }
+
+    // A path into a policy means one that exists; one of the catalogue begins as what it is there.
+    bool know_policy_in(Node& tree, const std::string& key, const Place& place) {
+        constexpr std::string_view prefix = "policy.";
+        if (!key.starts_with(prefix)) return true;
+        const std::string name =
+            key.substr(prefix.size(), key.find('.', prefix.size()) - prefix.size());
+        std::vector<std::string> names;
+        if (const Entry* own = std::as_const(tree).find("policy"))
+            for (const Entry& entry : own->value.entries) names.push_back(entry.key);
+        if (name.empty() || std::ranges::find(names, name) != names.end()) return true;
+        if (sim::policy_named(name)) {
+            Node like{Node::Kind::text, name};
+            like.place = place;
+            graft(tree, "policy." + name + ".like", like);
+            return true;
+        }
+        for (const auto& policy : sim::policies()) names.push_back(policy.name);
+        problem(place, "there is no policy \"" + name + "\"; there are " + any_of(names) +
+                           did_you_mean(name, names));
+        return false;
     }
 
     // The file, then what the row sets, then the swept value, then the command line.
@@ -278,14 +324,26 @@ private:
         return contest;
     }
 
+    // Nothing where a breaker or a limiter, and no budget, is what bounds the retries of a layer.
+    static std::optional<double> safe_through(const sim::Scenario& scenario) {
+        double safe = 1;
+        const auto through = [&](const Plan& plan) {
+            const double own = sim::safe_utilisation(plan);
+            safe *= own;
+            const bool bounded = plan.breaker || plan.limiter.kind != LimiterKind::none;
+            return !bounded || plan.budget.kind != BudgetKind::none || own >= 1;
+        };
+        bool known = through(scenario.plan);
+        for (const sim::Service& service : scenario.services)
+            if (!service.calls.empty() && !through(service.plan)) known = false;
+        return known ? std::optional{safe} : std::nullopt;
+    }
+
     void add_row(const Wanted& wanted, const Case& made) {
         StudyRow row{.name = wanted.name, .text = wanted.text};
         if (const auto* scenario = std::get_if<sim::Scenario>(&made.what)) {
             row.plan = scenario->plan;
-            row.safe_utilisation = sim::safe_utilisation(row.plan);
-            for (const sim::Service& service : scenario->services)
-                if (!service.calls.empty())
-                    row.safe_utilisation *= sim::safe_utilisation(service.plan);
+            row.safe_utilisation = safe_through(*scenario);
         } else {
             row.plan = std::get<sim::Contest>(made.what).plan;
         }

@@ -34,8 +34,9 @@ struct Wishes {
 struct StudyRow {
     std::string name{};
     std::string text{};
-    double safe_utilisation = 1;  // through all layers
-    Plan plan{};                  // of the clients
+    // By its retries alone, through all layers; nothing where a breaker or limiter bounds them.
+    std::optional<double> safe_utilisation = 1.0;
+    Plan plan{};  // of the clients
 };
 
 struct Sweep {

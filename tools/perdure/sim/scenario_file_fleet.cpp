@@ -31,8 +31,8 @@ void read_rate(Reader& reader, std::vector<sim::RatePoint>& into) {
     if (!node) return;
     const auto refuse = [&](const Node& at) {
         reader.complain(at, "rate",
-                        "is calls per second of the whole fleet: 800, or points between which it "
-                        "changes evenly: [[\"0s\", 0], [\"480s\", 1200]]");
+                        "is calls per second of the whole fleet, from 0 to 1e9: 800, or points "
+                        "between which it changes evenly: [[\"0s\", 0], [\"480s\", 1200]]");
     };
     if (node->kind == Node::Kind::number && node->number >= 0 && node->number <= 1e9) {
         into = {{Duration::zero(), node->number}};
@@ -41,7 +41,8 @@ void read_rate(Reader& reader, std::vector<sim::RatePoint>& into) {
     if (node->kind != Node::Kind::list || node->items.empty()) return refuse(*node);
     into.clear();
     for (const Node& point : node->items) {
-        if (point.items.size() != 2 || point.items[1].kind != Node::Kind::number)
+        if (point.items.size() != 2 || point.items[1].kind != Node::Kind::number ||
+            !(point.items[1].number >= 0 && point.items[1].number <= 1e9))
             return refuse(point);
         std::string why_not;
         const auto at = duration_in(point.items[0], why_not);
@@ -118,6 +119,7 @@ void read_failing(Reader& from, sim::Failing& failing) {
 
 struct ReadService {
     Service service{};
+    Place place{};  // of its name
     std::vector<std::string> calls{};
 };
 
@@ -127,6 +129,8 @@ ReadService read_service(const Node& table, const Policies& policies, const RowP
     Service& service = read.service;
     Reader reader{table, "service", problems};
     reader.text("name", service.name);
+    const Node* name = reader.find("name");
+    read.place = name ? name->place : table.place;
     reader.whole("replicas", service.replicas, {.least = 1, .most = 1e6});
     reader.whole("workers", service.workers,
                  {.least = 1, .word = "unlimited", .worth = sim::unlimited});
@@ -141,10 +145,13 @@ ReadService read_service(const Node& table, const Policies& policies, const RowP
     reader.texts("calls", read.calls);
     std::string policy = "none";
     reader.text("policy", policy);
+    // What the row names is looked up with the row; here only what this table names can be wrong.
+    const bool of_row = !row.inner.empty() || policy == "same";
     if (!row.inner.empty()) policy = row.inner;
     if (policy == "same") policy = row.clients;
+    const Node* node = reader.find("policy");
     if (const auto found = policies.find(policy)) service.plan = found->plan;
-    else if (const Node* node = reader.find("policy"))
+    else if (node && !of_row)
         reader.complain(*node, "policy",
                         "is \"" + policy + "\"; it is `same` or one of " +
                             any_of(policies.names()) + did_you_mean(policy, policies.names()));
@@ -154,7 +161,13 @@ ReadService read_service(const Node& table, const Policies& policies, const RowP
 
 void connect(std::vector<ReadService>& read, Scenario& scenario, Problems& problems) {
     scenario.services.clear();
-    for (const ReadService& one : read) scenario.services.push_back(one.service);
+    for (const ReadService& one : read) {
+        const std::string& name = one.service.name;
+        if (std::ranges::find(scenario.services, name, &Service::name) != scenario.services.end())
+            problems.push_back({one.place, "`service.name` is \"" + name +
+                                               "\", and so is another's; give each its own"});
+        scenario.services.push_back(one.service);
+    }
     for (std::size_t i = 0; i < read.size(); ++i)
         for (const std::string& name : read[i].calls) {
             const auto called = std::ranges::find(scenario.services, name, &Service::name);
@@ -213,9 +226,16 @@ Change read_change(const Node& table, const Scenario& scenario, Problems& proble
         std::vector<std::string> names;
         for (const Service& one : scenario.services) names.push_back(one.name);
         reader.complain(*reader.find("service"), "service",
-                        "is \"" + service + "\"; there is " + any_of(names));
+                        "is \"" + service + "\"; there is " + any_of(names) +
+                            did_you_mean(service, names));
     } else if (!service.empty()) {
         change.service = static_cast<int>(found - scenario.services.begin());
+    }
+    if (change.from >= scenario.duration) {
+        const Node* from = reader.find("from");
+        reader.complain(from ? *from : table, "from",
+                        "is not before the end of the run: `duration` is " +
+                            in_words(scenario.duration));
     }
     reader.close();
     return change;
@@ -265,7 +285,8 @@ std::vector<Trigger> triggers_of(const Scenario& scenario) {
     std::vector<Trigger> triggers;
     for (const Change& change : scenario.changes) {
         const auto index = static_cast<std::size_t>(change.service);
-        const bool named = scenario.services.size() > 1 && index < scenario.services.size();
+        const bool named = scenario.services.size() > 1 && index < scenario.services.size() &&
+                           change.what != Change::What::loss;
         // A deployment is a moment.
         triggers.push_back({change.from,
                             change.what == Change::What::deploy ? change.from : change.to,

@@ -49,7 +49,7 @@ std::string seconds(Duration duration) {
 std::string row_json(const StudyRow& row) {
     JsonLine line;
     line.text("name", row.name).text("text", row.text);
-    line.raw("safe_utilisation", number(row.safe_utilisation));
+    line.raw("safe_utilisation", row.safe_utilisation ? number(*row.safe_utilisation) : "null");
     line.number("attempts", row.plan.rule.attempts);
     line.raw("timeout", seconds(row.plan.attempt_timeout))
         .raw("deadline", seconds(row.plan.deadline));

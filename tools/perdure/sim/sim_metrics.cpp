@@ -214,7 +214,7 @@ std::string written(const Metric& metric, double value, double margin) {
             return with_spaces(value) +
                    (margin >= 0.5 && std::isfinite(margin) ? " ± " + with_spaces(margin) : "");
         case Unit::share:
-            if (size > 0 && size < 1e-4) return format("%.1e", value * 100) + " %";
+            if (size > 0 && size < 1e-4) return "< 0.01 %";
             // Never "100 %" of what was not quite all.
             if (size < 1 && size > 0.9995)
                 return format("%.2f", std::min(99.99, value * 100)) + " %";

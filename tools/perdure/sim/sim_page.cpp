@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "page/page.hpp"
 #include "sim/sim_report.hpp"
@@ -60,24 +61,33 @@ std::vector<Point> points_of(const std::vector<SecondMean>& seconds, std::size_t
 // Of a trigger: who came back, how fast at best, and what the others did.
 std::vector<Figure> recovery_figures(const Told& told) {
     std::size_t back = 0;
-    std::optional<std::size_t> stuck;
-    for (std::size_t row = 0; row < told.study.rows.size(); ++row)
-        if (verdict(told.findings.at(row)) == Verdict::good) ++back;
-        else if (!stuck) stuck = row;
+    const CaseFindings* stuck = nullptr;
+    std::string stuck_name;
+    for (std::size_t row = 0; row < told.study.rows.size(); ++row) {
+        const CaseFindings* failed = nullptr;
+        for (std::size_t at = 0; at < told.findings.points && !failed; ++at)
+            if (verdict(told.findings.at(row, at)) != Verdict::good)
+                failed = &told.findings.at(row, at);
+        if (!failed) ++back;
+        else if (!std::exchange(stuck, stuck ? stuck : failed))
+            stuck_name = told.study.rows[row].name;
+    }
     const auto all = told.study.rows.size();
     std::vector<Figure> list{{.value = std::to_string(back) + " of " + std::to_string(all),
-                              .label = "rows in which it recovered in every seed",
+                              .label = told.findings.points > 1
+                                           ? "rows in which it recovered at every value"
+                                           : "rows in which it recovered in every seed",
                               .mood = back == all ? Mood::good : Mood::neutral}};
-    const std::size_t best = ranked(told, 0).front();
+    const std::size_t point = telling_point(told);
+    const std::size_t best = ranked(told, point).front();
     if (back > 0)
-        list.push_back({.value = duration_words(told.findings.at(best).mean("recovery")),
+        list.push_back({.value = duration_words(told.findings.at(best, point).mean("recovery")),
                         .label = "the quickest recovery: " + told.study.rows[best].name,
                         .mood = Mood::good});
     if (stuck)
-        list.push_back(
-            {.value = three_digits(told.findings.at(*stuck).mean("amplification")) + " ×",
-             .label = "attempts per call with " + told.study.rows[*stuck].name,
-             .mood = Mood::bad});
+        list.push_back({.value = three_digits(stuck->mean("amplification")) + " ×",
+                        .label = "attempts per call with " + stuck_name,
+                        .mood = Mood::bad});
     return list;
 }
 
@@ -126,18 +136,20 @@ Table verdict_table(const Told& told, std::size_t point) {
         table.columns.push_back({.name = "safe up to",
                                  .align = Align::right,
                                  .tooltip =
-                                     "utilisation below which no trigger can keep it down: 1 ÷ "
-                                     "the attempts that a call can cause for long"});
-    const std::size_t best = ranked(told, point).front();
+                                     "utilisation below which its retries alone cannot keep a "
+                                     "service down: 1 ÷ the attempts a call can cause for long"});
+    const auto best = best_rows(told, point);
+    const bool differ = best.size() < told.study.rows.size();
     for (std::size_t row = 0; row < told.study.rows.size(); ++row) {
         const CaseFindings& found = told.findings.at(row, point);
-        Row line{.mood = row == best ? Mood::best : mood_of(found)};
+        Row line{.mood = differ && std::ranges::find(best, row) != best.end() ? Mood::best
+                                                                              : mood_of(found)};
         line.cells.push_back({.text = told.study.rows[row].name});
         for (const std::string& name : told.study.show)
             line.cells.push_back({.text = cell_words(found, name), .sort = found.mean(name)});
         if (safety)
-            line.cells.push_back({.text = in_percent(told.study.rows[row].safe_utilisation),
-                                  .sort = told.study.rows[row].safe_utilisation});
+            line.cells.push_back({.text = safe_words(told.study.rows[row]),
+                                  .sort = told.study.rows[row].safe_utilisation.value_or(-1)});
         table.rows.push_back(std::move(line));
     }
     return table;

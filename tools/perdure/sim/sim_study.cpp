@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "perdure/sim/simulate.hpp"
@@ -93,7 +95,8 @@ Findings run_study(const Study& study, const Running& running) {
     std::atomic<std::size_t> next{0};
     std::mutex telling;
     std::size_t done = 0;
-    const auto work = [&] {
+    std::exception_ptr failed;
+    const auto run_all = [&] {
         for (std::size_t i = next++; i < study.cases.size() * seeds; i = next++) {
             const std::size_t which = i / seeds, seed = i % seeds;
             const Measured measured = run_one(study.cases[which], seed + 1);
@@ -105,13 +108,29 @@ Findings run_study(const Study& study, const Running& running) {
             if (running.progress) running.progress(done);
         }
     };
+    // What one thread cannot do ends the work of all, and is the caller's to hear.
+    const auto work = [&] {
+        try {
+            run_all();
+        } catch (...) {
+            next = study.cases.size() * seeds;
+            const std::lock_guard held{telling};
+            failed = std::current_exception();
+        }
+    };
     const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     {
         std::vector<std::jthread> others;
-        for (int i = 1; i < (running.threads > 0 ? running.threads : cores); ++i)
-            others.emplace_back(work);
+        const auto runs = study.cases.size() * seeds;
+        const auto wanted = static_cast<std::size_t>(running.threads > 0 ? running.threads : cores);
+        try {
+            while (others.size() + 1 < std::min(wanted, runs)) others.emplace_back(work);
+        } catch (const std::system_error&) {
+            // As many as the system gives: the result is the same.
+        }
         work();
     }
+    if (failed) std::rethrow_exception(failed);
     for (std::size_t i = 0; i < sums.size(); ++i)
         findings.cases[i].seconds = sums[i].means(running.seeds);
     return findings;

@@ -49,7 +49,7 @@ std::string table_of_rows(const Told& told) {
         line.push_back(told.study.rows[row].name);
         for (const std::string& name : told.study.show)
             line.push_back(cell_words(told.findings.at(row), name));
-        if (safety) line.push_back(in_percent(told.study.rows[row].safe_utilisation));
+        if (safety) line.push_back(safe_words(told.study.rows[row]));
     }
     return aligned(lines);
 }

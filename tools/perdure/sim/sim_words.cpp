@@ -12,22 +12,6 @@ namespace tool {
 
 namespace {
 
-bool shown(const Study& study, std::string_view name) {
-    return std::ranges::find(study.show, name) != study.show.end();
-}
-
-std::string joined(const std::vector<std::string>& parts, const char* between) {
-    std::string text;
-    for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-    return text;
-}
-
-std::size_t recovered_in(const CaseFindings& found) {
-    const sim::Summary summary = found.summary("recovered");
-    return static_cast<std::size_t>(
-        std::llround(summary.mean * static_cast<double>(summary.count)));
-}
-
 std::string recovery_words(const CaseFindings& found, int seeds) {
     const std::size_t good = recovered_in(found);
     const std::string all = std::to_string(seeds) + (seeds == 1 ? " seed" : " seeds");
@@ -43,7 +27,7 @@ std::string phrase(std::string_view name, const CaseFindings& found) {
     const double mean = found.mean(name);
     const std::string value = written(*metric(name), mean);
     if (name == "amplification") return value + " attempts per call";
-    if (name == "lost") return value + " calls lost";
+    if (name == "lost") return value + (value == "1" ? " call lost" : " calls lost");
     if (name == "success") return value + " of the calls succeeded";
     if (name == "bottom") return value + " requests at the last service for each call";
     if (name == "peak") return "at most " + value;
@@ -60,142 +44,29 @@ std::string phrase(std::string_view name, const CaseFindings& found) {
     return std::string{metric(name)->heading} + " " + value;
 }
 
-std::string trigger_list(const Study& study) {
-    std::vector<std::string> parts;
-    for (const Trigger& trigger : study.triggers) parts.push_back(trigger_words(trigger));
-    return joined(parts, "; ");
-}
-
-std::string at_point(const Study& study, std::size_t point) {
-    if (study.sweep.key.empty()) return {};
-    return " (" + study.sweep.label + ": " + study.sweep.values[point] + ")";
-}
-
 double score(const CaseFindings& found, const Metric& by) {
     double value = found.mean(by.name);
     if (std::isnan(value)) value = by.better == Better::less ? HUGE_VAL : -HUGE_VAL;
     return by.better == Better::less ? value : -value;
 }
 
-std::string load_words(const sim::Clients& clients) {
-    const std::string count = with_spaces(clients.count);
-    std::string who = count + (clients.count == 1 ? " client" : " clients");
-    double most = 0, least = HUGE_VAL;
-    for (const sim::RatePoint& point : clients.rate) {
-        most = std::max(most, point.per_second);
-        least = std::min(least, point.per_second);
-    }
-    switch (clients.arrivals) {
-        case sim::Arrivals::open:
-            return who + (clients.count == 1 ? " makes " : " make ") +
-                   (least < most ? with_spaces(least) + " to " : "") + with_spaces(most) +
-                   " calls/s";
-        case sim::Arrivals::closed: return who + ", each with one call at a time";
-        case sim::Arrivals::once: return who + " make one call each";
-        case sim::Arrivals::periodic:
-            return who + " make one call every " + time_words(clients.period);
-    }
-    return who;
+}  // namespace
+
+bool shown(const Study& study, std::string_view name) {
+    return std::ranges::find(study.show, name) != study.show.end();
 }
 
-std::string fleet_words(const sim::Scenario& scenario) {
-    const sim::Service& entry = scenario.services.front();
-    std::string text = load_words(scenario.clients);
-    if (entry.workers != sim::unlimited && entry.work.mean() > 0)
-        text += " to a service that can do " +
-                with_spaces(1e9 / entry.work.mean() * entry.workers * entry.replicas) + "/s";
-    return text + ".";
-}
-
-std::string what_was_done(const Told& told) {
-    const Study& study = told.study;
+std::string joined(const std::vector<std::string>& parts, const char* between) {
     std::string text;
-    const auto* fleet = std::get_if<sim::Scenario>(&study.cases.front().what);
-    if (fleet) text = fleet_words(*fleet) + " ";
-    const std::string triggers = trigger_list(study);
-    if (!triggers.empty() && study.sweep.key.empty()) text += "Trigger: " + triggers + ". ";
-    text += std::to_string(study.rows.size()) + (study.rows.size() == 1 ? " row" : " rows");
-    if (!study.sweep.key.empty())
-        text +=
-            " at " + std::to_string(study.sweep.values.size()) + " values of " + study.sweep.label;
-    text += ", " + std::to_string(told.findings.seeds) +
-            (told.findings.seeds == 1 ? " seed each" : " seeds each");
-    if (fleet && fleet->clients.arrivals != sim::Arrivals::once)
-        text += ", " + time_words(fleet->duration) + " of simulated time";
-    return text + ".";
-}
-
-// In which rows the fleet came back, if that was the question.
-std::string recovery_summary(const Told& told) {
-    std::vector<std::string> back, stuck;
-    for (std::size_t row = 0; row < told.study.rows.size(); ++row) {
-        const CaseFindings& found = told.findings.at(row);
-        (recovered_in(found) > 0 ? back : stuck).push_back(told.study.rows[row].name);
-    }
-    if (stuck.empty()) return "The fleet recovered in every row.";
-    if (back.empty()) return "It recovered in no row: the trigger is gone, the outage stays.";
-    return "**" + joined(stuck, ", ") +
-           "**: never recovered in any seed, long after the trigger "
-           "was gone. **" +
-           joined(back, ", ") + "**: came back without help.";
-}
-
-std::string best_and_worst(const Told& told, std::size_t point) {
-    const Metric& by = *metric(told.study.show.front());
-    const auto order = ranked(told, point);
-    const auto words = [&](std::size_t row) {
-        return "**" + told.study.rows[row].name + "** " +
-               cell_words(told.findings.at(row, point), by.name);
-    };
-    std::string text = "By " + std::string{by.heading} + at_point(told.study, point) + ": best " +
-                       words(order.front());
-    if (order.size() > 1) text += ", worst " + words(order.back());
-    return text + ".";
-}
-
-// How far up it went well, and from where on it did so again on the way down.
-std::string loop_words(const Told& told) {
-    std::string text;
-    for (std::size_t row = 0; row < told.study.rows.size(); ++row) {
-        double up = 0, down = 0;
-        bool lost_up = false, lost_down = false;
-        for (const LoadBin& bin : hysteresis_bins(told, row, 24)) {
-            lost_up = lost_up || !(bin.up >= 0.9 * bin.offered);
-            lost_down = lost_down || !(bin.down >= 0.9 * bin.offered);
-            if (!lost_up) up = bin.offered;
-            if (!lost_down) down = bin.offered;
-        }
-        text += (text.empty() ? "" : " ") + ("**" + told.study.rows[row].name + "**") +
-                " went well up to " + with_spaces(up) + " calls/s" +
-                (down < 0.9 * up ? ", and again only below " + with_spaces(down) + "."
-                                 : ", and so on the way down.");
-    }
+    for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
     return text;
 }
 
-void advise(const Told& told, std::size_t point, std::vector<std::string>& change) {
-    const Study& study = told.study;
-    if (shown(study, "recovered") && study.over) {
-        for (std::size_t row = 0; row < study.rows.size(); ++row)
-            if (recovered_in(told.findings.at(row)) == 0) {
-                change.push_back("With **" + study.rows[row].name + "**, stay below " +
-                                 in_percent(study.rows[row].safe_utilisation) +
-                                 " utilisation, or change it: its calls can cause " +
-                                 three_digits(1 / study.rows[row].safe_utilisation) +
-                                 " times the load for as long as they fail.");
-                break;
-            }
-    }
-    for (const std::string& text : study.advice) change.push_back(text);
-    if (change.empty() && study.rows.size() > 1)
-        change.push_back("Take **" + study.rows[ranked(told, point).front()].name +
-                         "**: it was the best here by " +
-                         std::string{metric(study.show.front())->heading} + ".");
-    if (change.empty())
-        change.emplace_back("Nothing to compare with: add a row with `--policy NAME`.");
+std::size_t recovered_in(const CaseFindings& found) {
+    const sim::Summary summary = found.summary("recovered");
+    return static_cast<std::size_t>(
+        std::llround(summary.mean * static_cast<double>(summary.count)));
 }
-
-}  // namespace
 
 bool tells_safety(const Study& study) {
     return shown(study, "recovered") || shown(study, "bottom");
@@ -207,6 +78,10 @@ std::string time_words(Duration time) {
 }
 
 std::string in_percent(double share) { return three_digits(share * 100) + " %"; }
+
+std::string safe_words(const StudyRow& row) {
+    return row.safe_utilisation ? in_percent(*row.safe_utilisation) : "–";
+}
 
 std::string with_margin(const CaseFindings& found, std::string_view name) {
     const sim::Summary summary = found.summary(name);
@@ -241,8 +116,8 @@ std::string outcome_words(const Told& told, std::size_t row, std::size_t point) 
     for (const std::string& name : told.study.show)
         if (name != "recovered" && name != "recovery") parts.push_back(phrase(name, found));
     if (tells_safety(told.study))
-        parts.push_back("safe up to " + in_percent(told.study.rows[row].safe_utilisation) +
-                        " utilisation");
+        if (told.study.rows[row].safe_utilisation)
+            parts.push_back("safe up to " + safe_words(told.study.rows[row]) + " utilisation");
     return joined(parts, "; ");
 }
 
@@ -257,18 +132,45 @@ Verdict verdict(const CaseFindings& found) {
     return good == summary.count ? Verdict::good : good == 0 ? Verdict::bad : Verdict::mixed;
 }
 
+std::vector<std::string> deciding(const Study& study) {
+    std::vector<std::string> names{study.show.front()};
+    for (const char* name : {"recovered", "recovery", "lost", "amplification", "bottom"})
+        if (study.kind == StudyKind::fleet && name != names.front()) names.emplace_back(name);
+    for (const std::string& name : study.show)
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    return names;
+}
+
+bool alike(const Told& told, std::size_t point, std::size_t a, std::size_t b,
+           std::string_view name) {
+    const Metric& what = *metric(name);
+    return written(what, told.findings.at(a, point).mean(name)) ==
+           written(what, told.findings.at(b, point).mean(name));
+}
+
 std::vector<std::size_t> ranked(const Told& told, std::size_t point) {
     std::vector<std::size_t> order(told.study.rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    // Two equal in the first are told apart by the second.
+    const auto names = deciding(told.study);
     std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
-        for (const std::string& name : told.study.show) {
-            const double x = score(told.findings.at(a, point), *metric(name));
-            const double y = score(told.findings.at(b, point), *metric(name));
-            if (x != y) return x < y;
-        }
+        for (const std::string& name : names)
+            if (!alike(told, point, a, b, name))
+                return score(told.findings.at(a, point), *metric(name)) <
+                       score(told.findings.at(b, point), *metric(name));
         return a < b;
     });
+    return order;
+}
+
+std::vector<std::size_t> best_rows(const Told& told, std::size_t point) {
+    std::vector<std::size_t> order = ranked(told, point);
+    const auto names = deciding(told.study);
+    const auto differs = [&](std::size_t row) {
+        return !std::ranges::all_of(names, [&](const std::string& name) {
+            return alike(told, point, order.front(), row, name);
+        });
+    };
+    order.erase(std::ranges::find_if(order, differs), order.end());
     return order;
 }
 
@@ -290,19 +192,6 @@ std::size_t telling_point(const Told& told) {
         }
     }
     return best;
-}
-
-Statements statements(const Told& told) {
-    Statements made;
-    const std::size_t point = telling_point(told);
-    made.done = what_was_done(told);
-    if (shown(told.study, "recovered") && told.study.over) made.happened = recovery_summary(told);
-    else if (told.study.chart == StudyChart::hysteresis) made.happened = loop_words(told);
-    else made.happened = best_and_worst(told, point);
-    for (const std::size_t row : ranked(told, point))
-        made.points.push_back(sentence(told, row, point));
-    advise(told, point, made.change);
-    return made;
 }
 
 }  // namespace tool

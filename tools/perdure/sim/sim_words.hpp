@@ -29,7 +29,11 @@ std::string with_margin(const CaseFindings& found, std::string_view name);
 // "3 of 3" for what is yes or no, else the mean; for a cell of a table.
 std::string cell_words(const CaseFindings& found, std::string_view name);
 std::string in_percent(double share);
-std::string time_words(Duration time);  // "300 s"
+std::string safe_words(const StudyRow& row);  // "33.3 %"; "–" where retries are not what bounds it
+std::string joined(const std::vector<std::string>& parts, const char* between);
+bool shown(const Study& study, std::string_view name);
+std::size_t recovered_in(const CaseFindings& found);  // how many seeds
+std::string time_words(Duration time);                // "300 s"
 // Whether the rows' safe utilisation is part of the answer.
 bool tells_safety(const Study& study);
 
@@ -47,8 +51,14 @@ std::string trigger_words(const Trigger& trigger);
 // The point of a sweep at which the rows differ most: where the sentences look.
 std::size_t telling_point(const Told& told);
 
-// The rows from best to worst by the first metric of `show`; of recovery, those that did first.
+// What tells rows apart, in this order: the first of `show`, then recovery, lost calls and load.
+std::vector<std::string> deciding(const Study& study);
+// Whether two rows read the same in this metric.
+bool alike(const Told& told, std::size_t point, std::size_t a, std::size_t b,
+           std::string_view name);
+// The rows from best to worst by these, and those that nothing tells apart from the best.
 std::vector<std::size_t> ranked(const Told& told, std::size_t point);
+std::vector<std::size_t> best_rows(const Told& told, std::size_t point);
 
 enum class Verdict : unsigned char { good, mixed, bad, none };
 // Whether it recovered: in all seeds, in some, in none; or nothing was asked of it.
