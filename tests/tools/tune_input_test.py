@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does `perdure tune` read other people's files, and say what it could not read?"""
 
+import gzip
 import json
 import os
 import unittest
@@ -32,7 +33,10 @@ class Formats(Case):
                  (lines(VALUES, "{}e-3"), ["--unit", "s"]), (lines(VALUES, "  {}000000\t"), ["--unit", "ns"]),
                  (lines(VALUES, "{}.0\r"), ["--unit", "ms"]), ("\ufeff" + lines(VALUES, "{}ms"), []),
                  ("# made by hand\n\n" + lines(VALUES, "{}ms\n"), []), (lines(VALUES, "{}ms")[:-1], []),
-                 ("latency_ms\n" + lines(VALUES), []), ("anything\n" + lines(VALUES), ["--unit", "ms"])]
+                 ("latency_ms\n" + lines(VALUES), []), ("ms\n" + lines(VALUES), []),
+                 ("us\n" + lines(VALUES, "{}000"), []), ("s\n" + lines(VALUES, "{}e-3"), []),
+                 ("ns\n" + lines(VALUES, "{}000000"), []), ("latency_\u00b5s\n" + lines(VALUES, "{}000"), []),
+                 ("\u00b5s\n" + lines(VALUES, "{}000"), []), ("anything\n" + lines(VALUES), ["--unit", "ms"])]
         for given, flags in table:
             with self.subTest(given=given[:30], flags=flags):
                 self.assertEqual(self.check(given, *flags)["input"]["format"], "one number per line")
@@ -40,6 +44,7 @@ class Formats(Case):
     def test_csv(self):
         table = [("id,latency_ms\n", "7,{}", []), ("id;duration (ms)\n", "7;{}", []), ("id\tDurationMs\n", "7\t{}", []),
                  ("a|took_ms|b\n", "x|{}|y", []), ("id,lag\n", "7,{}ms", ["--column", "lag"]),
+                 ("id,ms\n", "7,{}", ["--column", "ms"]), ("ns,id\n", "{}000000,7", ["--column", "1"]),
                  ("id,lag\n", "7,{}", ["--column", "2", "--unit", "ms"]), ("", "x,{}", ["--column", "2", "--unit", "ms"]),
                  ('"a, b","latency_ms"\n', '"x, ""y"" , z","{}"', []), ('note,latency_ms\n', '"he said ""no""",{}', []),
                  ("elapsed_seconds,status\n", "{}e-3,ok", []), ("latency_ms,more\r\n", " {} ,\r", []),
@@ -52,7 +57,7 @@ class Formats(Case):
         table = [('{{"took_ms":{}}}', []), ('{{ "a" : [1,{{"b":"}}"}}] , "duration_ms" : {} , "c":null }}', []),
                  ('{{"http":{{"took":{}}}}}', ["--field", "http.took", "--unit", "ms"]),
                  ('{{"http.took":{},"http":1}}', ["--field", "http.took", "--unit", "ms"]),
-                 ('{{"latency":"{} ms"}}', []), ('{{"say":"a \\" quote","latency":"{}ms"}}', []),
+                 ('{{"id":1,"ms":{}}}', ["--field", "ms"]), ('{{"latency":"{} ms"}}', []), ('{{"say":"a \\" quote","latency":"{}ms"}}', []),
                  ('{{"latency_ms":{}}}\r', [])]
         for form, flags in table:
             with self.subTest(form=form):
@@ -61,8 +66,13 @@ class Formats(Case):
     def test_files_of_different_kinds_together(self):
         one = self.file("one.csv", "latency_ms,x\n" + lines(VALUES[:1_000], "{},1"))
         two = self.file("two.jsonl", lines(VALUES[1_000:], '{{"latency_ms":{}}}'))
+        three = self.file("three.jsonl", lines(VALUES, '{{"took_ms":{}}}'))
         status, out, _ = call("tune", one, two, "--json")
-        self.assertEqual((status, json.loads(out)["whole"]["bound_ms"]), (0, 3_000))
+        seen = json.loads(out)
+        self.assertEqual((status, seen["whole"]["bound_ms"]), (0, 3_000))
+        self.assertEqual((seen["input"]["format"], seen["input"]["field"]), ("CSV and JSON lines", "latency_ms"))
+        out = " ".join(call("tune", one, two, three)[1].split())
+        self.assertIn("6 000 from CSV and JSON lines, fields latency_ms and took_ms", out)
 
     def test_what_was_cut_off(self):
         table = [("status,latency_ms\n", "{1},{0}", ["--timed-out-if", "status=timeout"], "timeout", "ok"),
@@ -90,6 +100,14 @@ class Formats(Case):
         text = "status,latency_ms\n" + lines(VALUES, "200,{}") + lines(range(500), "500,{}")
         seen = self.check(text, "--only-if", "status=200")
         self.assertEqual(seen["input"]["left_out"], 500)
+
+    def test_a_condition_that_leaves_nothing_says_which_values_there_are(self):
+        text = "status,latency_ms\n" + lines(VALUES, "200,{}") + "500,1\n,1\n\x1b[31m,1\n"
+        status, seen = tune(text, "--only-if", "status=nada")
+        self.assertEqual(status, 3)
+        self.assertIn("--only-if leaves no request: status is 'nada' in none", seen)
+        self.assertIn("Its values are: 200, 500, (empty), \\x1b[31m", seen)
+        self.assertIn("status says yes in none", tune(text, "--only-if", "status")[1])
 
     def test_times_in_every_usual_form(self):
         table = [("{}", 1), ("{}000", 1), ("{}000000", 1), ("{}000000000", 1), ("{}.5", 1)]
@@ -122,6 +140,27 @@ class Complaints(Case):
                                                          "standard input:3003: the latency is negative",
                                                          "standard input:3004: the latency is empty"])
         self.assertIn("7 of 3 007 lines could not be read", " ".join(seen["warnings"]))
+
+    def test_what_is_no_number_is_not_called_negative(self):
+        for value in ("nan", "NaN", "-nan", "nanms", "?"):
+            seen = tune("latency_ms\n" + lines(VALUES) + value + "\n")[1]
+            self.assertEqual(seen["input"]["bad_examples"], ["standard input:3002: the latency is not a number"], value)
+
+    def test_what_is_not_text_is_named_and_never_echoed(self):
+        table = [(gzip.compress(lines(VALUES).encode()), "this is gzip; zcat it and use -"),
+                 (b"\x28\xb5\x2f\xfd1234\n", "this is zstd"), (b"\xfd7zXZ\x00\n", "this is xz"),
+                 (lines(VALUES).encode("utf-16"), "UTF-16"), (b"a,b\x00\x1b[31m\n1,2\n", "NUL bytes"),
+                 (b"\x1b[31m,b\x7f,\xff\xc2\x9b,\xc3\xa9\n1,2,3,4\n", "\\x1b[31m, b\\x7f, \\xff\\xc2\\x9b, \u00e9")]
+        for given, word in table:
+            with self.subTest(given=given[:20]):
+                status, seen = tune(given)
+                self.assertEqual(status, 3)
+                self.assertIn(word, seen)
+                self.assertTrue(seen.replace("\n", "").isprintable(), seen)
+        path = self.file("odd.csv", "latency\x1b[31m_ms,x\n" + lines(VALUES, "{},1"))
+        status, out, _ = call("tune", path, "--column", "1")
+        self.assertEqual((status, "\x1b" in out), (0, False))
+        self.assertIn("latency\\x1b[31m_ms", out)
 
     def test_many_bad_lines_are_refused_unless_tolerated(self):
         text = "latency_ms\n" + lines(VALUES) + lines(["?"] * 40)

@@ -65,7 +65,7 @@ class Statistics(Case):
 class Padding(Case):
     def test_tight_latencies_get_twice_their_median_and_a_cliff_report(self):
         status, seen = tune(lines(log_normal(100_000, 10, 12)), "--utilisation", "0.6")
-        self.assertEqual((status, seen["timeout_ms"]), (0, 20.1))
+        self.assertEqual((status, seen["timeout_ms"]), (0, 20))
         rows = {row["growth"]: row for row in seen["cliff"]}
         self.assertEqual(list(rows), [0, 0.1, 0.2, 0.5])
         for growth, share in ((0, 0.001), (0.1, 0.07), (0.2, 0.5), (0.5, 1)):
@@ -155,6 +155,38 @@ class Stretches(Case):
         self.assertGreater(len(seen["blocks"]), 10)
         self.assertIn(13, (seen["worst_block"], seen["worst_block"] - 1))
 
+    def test_of_stretches_that_are_alike_none_decides(self):
+        for seed in range(1, 13):
+            chance = random.Random(seed)
+            values = [chance.lognormvariate(2.3, 0.5) for _ in range(20_000)]
+            at = [f"{1_794_009_600 + 4 * i},{value}" for i, value in enumerate(values)]
+            table = [(lines(values), []), ("at,latency_ms\n" + lines(at), ["--time", "at"]),
+                     ("at,latency_ms\n" + lines(at), ["--time", "at", "--block", "6h"])]
+            for given, flags in table:
+                with self.subTest(seed=seed, flags=flags):
+                    status, seen = tune(given, *flags)
+                    self.assertEqual((status, seen["worst_block"]), (0, None))
+                    self.assertGreaterEqual(seen["timeout_ms"], seen["whole"]["bound_ms"])
+                    self.assertLess(seen["timeout_ms"], 1.15 * seen["whole"]["bound_ms"])
+
+    def test_one_bad_hour_decides_at_every_seed(self):
+        for seed in range(1, 7):
+            chance = random.Random(seed)
+            values = [chance.lognormvariate(2.3, 0.5) * (2 if i // 3_600 == 5 else 1) for i in range(43_200)]
+            at = [f"{1_794_009_600 + i},{value}" for i, value in enumerate(values)]
+            for given, flags in ((lines(values), []), ("at,latency_ms\n" + lines(at), ["--time", "at"])):
+                with self.subTest(seed=seed, flags=flags):
+                    seen = tune(given, *flags)[1]
+                    worst = seen["blocks"][seen["worst_block"]]
+                    self.assertTrue(worst["worse_than_chance"])
+                    self.assertGreater(seen["timeout_ms"], 1.15 * seen["whole"]["bound_ms"])
+                    if flags:
+                        self.assertEqual(worst["from"], "2026-11-07T05:00:00.000Z")
+
+    def test_people_read_that_no_stretch_is_worse(self):
+        out = " ".join(call("tune", "-", "--unit", "ms", given=lines(log_normal(20_000, 10, 40)).encode())[1].split())
+        self.assertIn("from all samples together: of 6 equal stretches of the file, no stretch is worse than chance", out)
+
     def test_people_read_both(self):
         flags = ["--time", "at", "--block", "1h", "--false-timeouts", "1%"]
         out = " ".join(call("tune", "-", *flags, given=self.day().encode())[1].split())
@@ -220,6 +252,7 @@ class TippingPoint(Case):
         out = " ".join(call("tune", "-", *flags, given=lines([25] * 3_000).encode())[1].split())
         self.assertIn("brings the attempts from 800/s to 964.7/s (+21 %) tips it over", out)
         self.assertIn("3200/s", out)
+        self.assertIn("retries without a budget", out)
         self.assertIn("Lower the load or the attempts first", " ".join(self.at(50, 950)["advice"]))
 
 
@@ -268,6 +301,21 @@ class Talking(Case):
             status, _, err = call("tune", path, "--unit", "ms", "--html", place)
             self.assertEqual(status, 1)
             self.assertIn(place, err)
+
+    def test_a_place_for_the_page_is_found_before_the_samples_are_read(self):
+        place = os.path.join(self.folder, "no", "such.html")
+        status, out, err = call("tune", "-", "--unit", "ms", "--html", place, given=b"")
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn(place, err)
+        # Nothing is left behind, and nothing lost, where the samples cannot be read.
+        fresh, old = os.path.join(self.folder, "fresh.html"), self.file("old.html", "kept" * 100_000)
+        for place in (fresh, old):
+            self.assertEqual(call("tune", "-", "--html", place, given=b"")[0], 3)
+        self.assertFalse(os.path.exists(fresh))
+        self.assertEqual(os.path.getsize(old), 400_000)
+        call("tune", "-", "--unit", "ms", "--html", old, given=lines(ladder(3_000)).encode())
+        with open(old, encoding="utf-8") as page:
+            self.assertNotIn("kept", page.read())
 
 
 if __name__ == "__main__":

@@ -2,9 +2,13 @@
 //
 // perdure tune: which timeout do these latencies call for, and how near is its cliff?
 #include <cerrno>
-#include <cstdio>
 #include <memory>
+#include <string_view>
 #include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "command_line.hpp"
 #include "exit_code.hpp"
@@ -33,7 +37,8 @@ constexpr const char* closing = R"(Examples:
 
 D is a duration: 50ms, 1.5s, 1h. X is a number; 0.1% is 0.001.
 The timeout is the largest of the percentile's upper confidence bound, twice the median, and
-the median plus --worst-rtt; --network is added. It comes from the worst stretch of time.
+the median plus --worst-rtt; --network is added. It comes from all samples together, or from
+the worst stretch of time if that is worse than chance explains.
 
 Exit status: 0; 1 if the answer could not be written; 2 when there is no recommendation: too
 few samples, or a tail that was cut off; 3 when a file cannot be read; 125 for wrong flags.)";
@@ -68,21 +73,59 @@ TuneOptions options_of(const TuneFlags& flags) {
     return options;
 }
 
-int write_page(const std::string& path, const std::string& html) {
-    std::FILE* file = std::fopen(path.c_str(), "wbe");
-    const bool written =
-        file != nullptr && std::fwrite(html.data(), 1, html.size(), file) == html.size();
-    const bool closed = file != nullptr && std::fclose(file) == 0;
-    if (written && closed) return exit_code::success;
-    say("perdure tune: cannot write " + path + ": " + std::generic_category().message(errno));
-    return exit_code::output_failed;
-}
+// A file for the page, open before the samples are read: nobody should wait for an answer that has
+// no place to go. What stood there stays until the page is written. Used by one thread.
+class PageFile {
+public:
+    explicit PageFile(std::string path) : path_{std::move(path)} {
+        if (path_.empty()) return;
+        fd_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        made_ = fd_ >= 0;
+        if (!made_ && errno == EEXIST)
+            fd_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        error_ = fd_ < 0 ? errno : 0;
+    }
+    ~PageFile() {
+        if (fd_ >= 0) close(fd_);
+        if (made_) unlink(path_.c_str());
+    }
+    PageFile(const PageFile&) = delete;
+    PageFile& operator=(const PageFile&) = delete;
+
+    [[nodiscard]] bool wanted() const { return !path_.empty(); }
+    int write(std::string_view html) {
+        made_ = false;
+        // A pipe or a device cannot be cut; it has nothing old to cut either.
+        if (ftruncate(fd_, 0) != 0 && errno != EINVAL) error_ = errno;
+        while (error_ == 0 && !html.empty()) {
+            const ssize_t done = ::write(fd_, html.data(), html.size());
+            if (done >= 0) html.remove_prefix(static_cast<std::size_t>(done));
+            else if (errno != EINTR) error_ = errno;
+        }
+        if (close(std::exchange(fd_, -1)) != 0 && error_ == 0) error_ = errno;
+        return status();
+    }
+    // Says what is wrong, if anything is.
+    [[nodiscard]] int status() const {
+        if (error_ == 0) return exit_code::success;
+        say("perdure tune: cannot write " + path_ + ": " + std::generic_category().message(error_));
+        return exit_code::output_failed;
+    }
+
+private:
+    std::string path_;
+    int fd_ = -1;
+    int error_ = 0;
+    bool made_ = false;  // and nothing in it yet
+};
 
 int tune_files(const TuneFlags& flags) {
     if (const std::string wrong = contradictions_in(flags); !wrong.empty()) {
         say("perdure tune: " + wrong + "\nperdure tune --help lists what there is.");
         return exit_code::usage;
     }
+    PageFile page{flags.html};
+    if (const int status = page.status(); status != 0) return status;
     const TuneOptions options = options_of(flags);
     auto read = read_latencies(options.input);
     if (!read) {
@@ -92,9 +135,8 @@ int tune_files(const TuneFlags& flags) {
     const TuneReport report = report_on(std::move(*read), options);
     if (const int printed = print(flags.json ? as_json(report) : as_text(report)); printed != 0)
         return printed;
-    if (!flags.html.empty())
-        if (const int written = write_page(flags.html, as_page(report)); written != 0)
-            return written;
+    if (page.wanted())
+        if (const int written = page.write(as_page(report)); written != 0) return written;
     return report.timeout ? exit_code::success : exit_code::no_answer;
 }
 

@@ -143,10 +143,10 @@ Result<std::unique_ptr<FieldPicker>> csv_fields(std::string_view first_line,
     fields->names_first = !is_value(head);
     fields->format = first.size() == 1 ? "one number per line" : "CSV";
     if (fields->names_first) {
-        fields->latency_name = head;
+        fields->latency_name = printable(head);
         fields->unit = unit_in_name(head);
         const auto time = std::ranges::find_if(first, looks_like_time);
-        if (columns[time_role] == 0 && time != first.end()) fields->time_seen = *time;
+        if (columns[time_role] == 0 && time != first.end()) fields->time_seen = printable(*time);
     }
     return std::unique_ptr<FieldPicker>{std::move(fields)};
 }

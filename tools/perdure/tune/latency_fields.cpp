@@ -24,7 +24,32 @@ std::string lowered(std::string_view name) {
     return text;
 }
 
+// Bytes of the whole character at the front of the text that may be shown; 0: there is none.
+std::size_t shown_bytes(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    if (byte(0) < 0x80) return byte(0) >= ' ' && byte(0) != 0x7f ? 1 : 0;
+    const std::size_t length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+    if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < length) return 0;
+    for (std::size_t i = 1; i < length; ++i)
+        if ((byte(i) & 0xc0) != 0x80) return 0;
+    return byte(0) == 0xc2 && byte(1) < 0xa0 ? 0 : length;  // more control characters
+}
+
 }  // namespace
+
+std::string printable(std::string_view text) {
+    constexpr std::size_t longest = 60;
+    constexpr const char* digits = "0123456789abcdef";
+    std::string shown;
+    while (!text.empty() && shown.size() < longest) {
+        const std::size_t bytes = shown_bytes(text);
+        const auto code = static_cast<unsigned char>(text.front());
+        if (bytes > 0) shown += text.substr(0, bytes);
+        else (shown += "\\x").append({digits[code / 16], digits[code % 16]});
+        text.remove_prefix(std::max<std::size_t>(bytes, 1));
+    }
+    return text.empty() ? shown : shown + "…";
+}
 
 bool looks_like_latency(std::string_view name) {
     const std::string text = lowered(name);
@@ -48,7 +73,7 @@ std::string listed(const std::vector<std::string>& names) {
     constexpr std::size_t shown = 12;
     std::string text;
     for (std::size_t i = 0; i < std::min(names.size(), shown); ++i)
-        text += (i == 0 ? "" : ", ") + names[i];
+        text += (i == 0 ? "" : ", ") + printable(names[i]);
     return names.size() > shown ? text + ", …" : text;
 }
 

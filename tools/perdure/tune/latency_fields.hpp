@@ -59,7 +59,9 @@ Result<std::unique_ptr<FieldPicker>> json_fields(std::string_view first_line,
 
 bool looks_like_latency(std::string_view name);
 bool looks_like_time(std::string_view name);
-// "a, b, c", the first dozen.
+// What a file says, fit for a terminal: other bytes than text as \xNN, and not too long.
+std::string printable(std::string_view text);
+// "a, b, c", printable, the first dozen.
 std::string listed(const std::vector<std::string>& names);
 Fail no_such_field(std::string_view wanted, const std::vector<std::string>& names);
 

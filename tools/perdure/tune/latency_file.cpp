@@ -2,6 +2,7 @@
 #include "tune/latency_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -19,6 +20,7 @@ namespace {
 constexpr std::size_t buffer_bytes = 1 << 20;
 constexpr std::size_t longest_line = 16 << 20;
 constexpr std::size_t examples_shown = 3;
+constexpr std::size_t values_shown = 8;
 constexpr std::uint64_t one_in = 100;  // bad lines
 
 Fail refused(std::string message) {
@@ -104,6 +106,38 @@ void sort_by_time(std::vector<TimedSample>& samples) {
     samples = std::move(sorted);
 }
 
+std::string shown_name(const std::string& name) { return name == "-" ? "standard input" : name; }
+
+// What else than text begins like this, and what to do; empty if it may be text.
+std::string not_text(const std::string& name, std::string_view start) {
+    using namespace std::literals;
+    struct Packed {
+        std::string_view magic;
+        const char* kind;
+        const char* unpack;
+    };
+    constexpr std::array packed{Packed{"\x1f\x8b"sv, "gzip", "zcat"},
+                                Packed{"\x28\xb5\x2f\xfd"sv, "zstd", "zstdcat"},
+                                Packed{"\xfd\x37zXZ"sv, "xz", "xzcat"}};
+    for (const auto& [magic, kind, unpack] : packed)
+        if (start.starts_with(magic))
+            return "this is "s + kind + "; " + unpack + " it and use -: " + unpack + " " +
+                   (name == "-" ? "FILE" : name) + " | perdure tune -";
+    if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff"))
+        return "this is UTF-16, which cannot be read; make it UTF-8: iconv -f UTF-16 -t UTF-8";
+    if (start.find('\0') != std::string_view::npos)
+        return "this is binary and cannot be read: it has NUL bytes where text has none";
+    return {};
+}
+
+// Adds what is not there yet; whether it was not.
+bool add_name(std::string& names, std::vector<std::string>& known, const std::string& name) {
+    if (name.empty() || std::ranges::find(known, name) != known.end()) return false;
+    names += (known.empty() ? "" : " and ") + name;
+    known.push_back(name);
+    return true;
+}
+
 // Collects the samples of all files.
 class Gathering {
 public:
@@ -115,6 +149,9 @@ public:
         std::uint64_t number = 0;
         for (std::string_view line; lines.next(line);) {
             ++number;
+            if (!picker)
+                if (const std::string other = not_text(name, line); !other.empty())
+                    return refused(shown_name(name) + ": " + other);
             if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
             if (line.ends_with('\r')) line.remove_suffix(1);
             // Not trimmed in general: a tab at the front is an empty first field.
@@ -137,6 +174,7 @@ public:
         if (read_.bad_lines * one_in > read_.lines &&
             (input_.bad_lines != BadLines::tolerated || read_.bad_lines == read_.lines))
             return refused(too_many_bad());
+        if (read_.samples.empty() && read_.left_out > 0) return refused(nothing_left());
         if (!input_.time.empty()) sort_by_time(read_.samples);
         return std::move(read_);
     }
@@ -145,10 +183,10 @@ private:
     Result<std::unique_ptr<FieldPicker>> begin(const std::string& name, std::string_view line) {
         auto picker = fields_of(
             line, {input_.latency, input_.time, input_.timed_out.field, input_.only.field});
-        if (!picker) return refused(name + ": " + picker.error().message);
+        if (!picker) return refused(shown_name(name) + ": " + picker.error().message);
         unit_ = input_.unit ? input_.unit : (*picker)->unit;
-        read_.format = (*picker)->format;
-        read_.field = (*picker)->latency_name;
+        add_name(read_.format, formats_, (*picker)->format);
+        if (add_name(read_.field, names_, (*picker)->latency_name)) ++read_.fields;
         if (!(*picker)->time_seen.empty()) read_.time_seen = (*picker)->time_seen;
         return picker;
     }
@@ -161,6 +199,7 @@ private:
             !input_.timed_out.field.empty() && holds(input_.timed_out, fields[outcome_role]);
         if (!gave_up && !input_.only.field.empty() && !holds(input_.only, fields[filter_role])) {
             ++read_.left_out;
+            if (read_.samples.empty()) remember(trimmed(fields[filter_role]));
             return nullptr;
         }
         TimedSample sample;
@@ -186,8 +225,25 @@ private:
     void bad(const std::string& name, std::uint64_t number, const char* wrong) {
         ++read_.bad_lines;
         if (read_.bad_examples.size() < examples_shown)
-            read_.bad_examples.push_back((name == "-" ? "standard input" : name) + ":" +
-                                         std::to_string(number) + ": " + wrong);
+            read_.bad_examples.push_back(shown_name(name) + ":" + std::to_string(number) + ": " +
+                                         wrong);
+    }
+
+    void remember(std::string_view value) {
+        if (values_.size() <= values_shown && std::ranges::find(values_, value) == values_.end())
+            values_.emplace_back(value);
+    }
+
+    std::string nothing_left() const {
+        const Condition& only = input_.only;
+        std::string text =
+            "--only-if leaves no request: " + only.field +
+            (only.value.empty() ? " says yes in none" : " is '" + only.value + "' in none") +
+            ". Its values are: ";
+        for (std::size_t i = 0; i < std::min(values_.size(), values_shown); ++i)
+            text += (i == 0 ? "" : ", ") +
+                    (values_[i].empty() ? std::string{"(empty)"} : printable(values_[i]));
+        return values_.size() > values_shown ? text + ", …" : text;
     }
 
     std::string too_many_bad() const {
@@ -209,6 +265,8 @@ private:
 
     const LatencyInput& input_;
     std::optional<Duration> unit_;
+    std::vector<std::string> formats_, names_;
+    std::vector<std::string> values_;  // of the field of --only-if, while all are left out
     LatencyRead read_;
 };
 

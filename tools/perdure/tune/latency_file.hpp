@@ -50,8 +50,9 @@ struct LatencyRead {
     std::uint64_t bad_lines = 0;
     std::vector<std::string> bad_examples{};  // "calls.csv:17: the latency is negative"
     std::uint64_t left_out = 0;
-    std::string format{};
-    std::string field{};      // empty: the file has no names
+    std::string format{};     // of each kind of file: "CSV and JSON lines"
+    std::string field{};      // as each calls it; empty: the files have no names
+    std::size_t fields = 0;   // how many names these are
     std::string time_seen{};  // a time that was not asked for
 };
 

@@ -155,9 +155,9 @@ Result<std::unique_ptr<FieldPicker>> json_fields(std::string_view first_line,
         return no_such_field(wanted[latency_role], there);
     auto fields = std::make_unique<JsonFields>(wanted);
     fields->format = "JSON lines";
-    fields->latency_name = wanted[latency_role];
+    fields->latency_name = printable(wanted[latency_role]);
     fields->unit = unit_in_name(wanted[latency_role]);
-    if (names[time_role].empty()) fields->time_seen = time;
+    if (names[time_role].empty()) fields->time_seen = printable(time);
     return std::unique_ptr<FieldPicker>{std::move(fields)};
 }
 

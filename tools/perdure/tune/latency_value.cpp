@@ -116,10 +116,14 @@ std::optional<Duration> unit_named(std::string_view name) {
 }
 
 std::optional<Duration> unit_in_name(std::string_view name) {
-    while (!name.empty() && !is_letter(name.back())) name.remove_suffix(1);
+    // A byte of a longer character belongs to a word: "µs" does not end in a word "s".
+    const auto in_word = [](char c) { return is_letter(c) || static_cast<unsigned char>(c) > 127; };
+    while (!name.empty() && !in_word(name.back())) name.remove_suffix(1);
     std::size_t start = name.size();
-    while (start > 0 && is_letter(name[start - 1])) --start;
+    while (start > 0 && in_word(name[start - 1])) --start;
     if (start > 0) return unit_named(name.substr(start));
+    // The name is a unit. "min" may as well be a minimum.
+    if (const auto unit = unit_named(name); unit && *unit <= 1s) return unit;
     // "durationMs": the last word begins with a capital.
     const std::size_t capital = name.find_last_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
     if (capital == std::string_view::npos || capital == 0) return std::nullopt;
@@ -131,7 +135,7 @@ Read<Duration> read_latency(std::string_view text, std::optional<Duration> unit)
     if (text.empty()) return {{}, "the latency is empty"};
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{}) return {{}, "the latency is not a number"};
+    if (error != std::errc{} || std::isnan(number)) return {{}, "the latency is not a number"};
     if (const auto rest = trimmed(text.substr(static_cast<std::size_t>(end - text.data())));
         !rest.empty()) {
         unit = unit_named(rest);

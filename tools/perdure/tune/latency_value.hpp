@@ -28,7 +28,7 @@ std::string_view trimmed(std::string_view text);
 // "ms", "us", "s", "ns" and their longer names.
 std::optional<Duration> unit_named(std::string_view name);
 
-// The unit at the end of a column's name: "latency_ms", "elapsed (s)", "durationMs".
+// The unit at the end of a column's name: "latency_ms", "elapsed (s)", "durationMs", or just "ms".
 std::optional<Duration> unit_in_name(std::string_view name);
 
 Read<Duration> read_latency(std::string_view text, std::optional<Duration> unit);

@@ -54,7 +54,8 @@ std::string state_words(const TippingReport& tipping) {
     return "a slowdown or burst that brings the attempts from " + per_second(healthy) + " to " +
            per_second(edge) + " (+" + percent(*tipping.state.distance()) +
            ") tips it over; they then run up to " + per_second(*tipping.state.stuck) +
-           " and stay there when the cause is gone";
+           " and stay there when the cause is gone. That is for retries without a budget; the "
+           "plan's budget holds them back";
 }
 
 }  // namespace
@@ -65,15 +66,34 @@ std::string tipping_words(const TippingReport& tipping) {
     if (state.healthy)
         return "it has none: even if every attempt fails, " +
                per_second(tipping.load.rate * tipping.load.attempts) + " can be served";
-    return "there is no healthy state at this rate: attempts run up to " +
+    return "there is no healthy state at this rate: without a retry budget, attempts run up to " +
            per_second(state.stuck.value_or(0)) + " by themselves";
 }
+
+namespace {
+
+// Several blocks, of which none decides.
+std::string pooled_words(const Blocks& blocks) {
+    const std::string count = grouped(blocks.all.size()) + " " + blocks.kind;
+    const auto weak = [](const Part& part) {
+        return part.tuning.verdict == TuningVerdict::too_few;
+    };
+    if (std::ranges::all_of(blocks.all, weak))
+        return "from all samples together: none of " + count + " has enough samples";
+    const auto bad = std::ranges::count_if(blocks.all, &Part::worse);
+    if (bad > 0)
+        return "from all samples together: of " + count + ", " +
+               grouped(static_cast<std::uint64_t>(bad)) +
+               " with more slow requests than chance explains, but too few samples to decide";
+    return "from all samples together: of " + count + ", no stretch is worse than chance explains";
+}
+
+}  // namespace
 
 std::string ground_words(const TuneReport& report) {
     const Blocks& blocks = report.blocks;
     if (blocks.all.size() == 1) return "from all samples together, in one block";
-    if (!blocks.worst)
-        return "none of " + grouped(blocks.all.size()) + " " + blocks.kind + " has enough samples";
+    if (!blocks.worst) return pooled_words(blocks);
     std::string text = "from the worst of " + grouped(blocks.all.size()) + " " + blocks.kind +
                        ": " + report.ground().label;
     if (blocks.width > Duration::zero()) text += " UTC";
@@ -86,7 +106,8 @@ std::string ground_words(const TuneReport& report) {
 std::string samples_words(const TuneReport& report) {
     const Part& ground = report.ground();
     std::string text = grouped(report.blocks.whole.count) + " from " + report.read.format;
-    if (!report.read.field.empty()) text += ", field " + report.read.field;
+    if (!report.read.field.empty())
+        text += (report.read.fields > 1 ? ", fields " : ", field ") + report.read.field;
     if (report.blocks.whole.cut_off > 0)
         text += "; " + grouped(report.blocks.whole.cut_off) + " cut off, counted as longer";
     if (report.read.left_out > 0) text += "; " + grouped(report.read.left_out) + " left out";

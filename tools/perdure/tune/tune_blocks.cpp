@@ -17,6 +17,7 @@ constexpr std::size_t most_blocks = 100;  // more of them, and their worst is a 
 constexpr std::size_t most_stretches = 24;
 constexpr double steady = 30;  // samples above the quantile in a block: then its bound is not noise
 constexpr double enough = 0.9;  // of the samples must lie in blocks that carry the statement
+constexpr double doubt = 0.01;  // that samples which are all alike seem to have a bad stretch
 
 Ordered order_of(std::span<const TimedSample> samples, const TuneOptions& options) {
     if (!options.input.time.empty()) return Ordered::by_time;
@@ -94,6 +95,23 @@ std::vector<Cut> cuts_of(std::span<const TimedSample> samples, Ordered ordered, 
     return cuts;
 }
 
+// The chance that of so many events at least `seen` fall into a stretch that holds this share of
+// the samples.
+double chance_of(double seen, double events, double share) {
+    if (seen <= events * share || share >= 1) return 1;
+    double term =
+        std::exp(std::lgamma(events + 1) - std::lgamma(seen + 1) - std::lgamma(events - seen + 1) +
+                 seen * std::log(share) + (events - seen) * std::log1p(-share));
+    double sum = 0;
+    for (double i = seen; i <= events && term > sum * 1e-12; ++i) {
+        sum += term;
+        term *= (events - i) / (i + 1) * share / (1 - share);
+    }
+    return std::min(sum, 1.0);
+}
+
+bool has_enough(const Part& part) { return part.tuning.verdict != TuningVerdict::too_few; }
+
 // Chooses among the cuts.
 class Choice {
 public:
@@ -102,7 +120,7 @@ public:
           options_{options},
           ordered_{blocks.ordered},
           usual_{blocks.whole.tuning.percentile.value_or(never)},
-          share_{above(blocks.whole) / static_cast<double>(blocks.whole.count)} {}
+          above_{above(blocks.whole)} {}
 
     // Whether nearly all samples lie in parts of at least this size that carry the statement.
     bool carries(Cut& cut, double size) const {
@@ -112,20 +130,33 @@ public:
         if (share_in(cut.parts, large) < enough) return false;
         for (Part& part : cut.parts)
             if (part.tuning.reason.empty()) judge(part, samples_, ordered_, options_);
-        return share_in(cut.parts, [](const Part& part) {
-                   return part.tuning.verdict != TuningVerdict::too_few;
-               }) >= enough;
+        return share_in(cut.parts, has_enough) >= enough;
     }
 
-    // Whether in one part more lie above the usual quantile than chance explains.
-    [[nodiscard]] bool has_bad_stretch(const Cut& cut) const {
-        return std::ranges::any_of(cut.parts, [&](const Part& part) {
-            const double expected = share_ * static_cast<double>(part.count);
-            return above(part) > expected + 4 * std::sqrt(expected * part.correlation) + 4;
-        });
+    // Marks the parts in which more lie above the usual quantile than chance explains, with so many
+    // parts to look at: the more of them, the unluckier one is. Whether one of them can be judged.
+    bool mark_bad(std::vector<Part>& parts, std::size_t looked_at) const {
+        const double repeated = usual_correlation(parts);
+        for (Part& part : parts) {
+            const double seen = std::floor(above(part) / repeated);
+            const double events = std::max(seen, std::ceil(above_ / repeated));
+            const double share =
+                static_cast<double>(part.count) / static_cast<double>(samples_.size());
+            part.worse = chance_of(seen, events, share) * static_cast<double>(looked_at) < doubt;
+        }
+        return std::ranges::any_of(parts,
+                                   [](const Part& part) { return part.worse && has_enough(part); });
     }
 
 private:
+    // The median: in a bad part neighbours are alike because it is bad, which must not excuse it.
+    static double usual_correlation(const std::vector<Part>& parts) {
+        std::vector<double> all;
+        for (const Part& part : parts) all.push_back(part.correlation);
+        std::ranges::sort(all);
+        return all.empty() ? 1 : all[all.size() / 2];
+    }
+
     // What was cut off counts: it may have gone on above any quantile.
     [[nodiscard]] double above(const Part& part) const {
         const auto own = samples_.subspan(part.first, part.count);
@@ -138,11 +169,11 @@ private:
     const TuneOptions& options_;
     Ordered ordered_;
     Duration usual_;
-    double share_;
+    double above_;
 };
 
-// The shortest stretches of which one is truly worse than the rest. Where none is, longer ones: of
-// many that are alike, the worst is only the unluckiest. Else everything is one block.
+// The shortest stretches of which one is truly worse than the rest. Where none is, longer ones, to
+// be shown; none of them decides. Else everything is one block.
 void choose_blocks(Blocks& blocks, std::span<const TimedSample> samples,
                    const TuneOptions& options) {
     blocks.all = {blocks.whole};
@@ -151,6 +182,8 @@ void choose_blocks(Blocks& blocks, std::span<const TimedSample> samples,
         static_cast<double>(blocks.whole.tuning.samples_needed) / blocks.whole.correlation;
     const Choice choice{samples, options, blocks};
     std::vector<Cut> cuts = cuts_of(samples, blocks.ordered, least);
+    std::size_t parts = 0;
+    for (const Cut& cut : cuts) parts += cut.parts.size();
     const auto take = [&](Cut& cut) {
         blocks.width = cut.width;
         blocks.all = std::move(cut.parts);
@@ -158,8 +191,8 @@ void choose_blocks(Blocks& blocks, std::span<const TimedSample> samples,
     // Asked before judging, which is the dear part, and again with what judging has found out about
     // neighbours that repeat each other.
     for (Cut& cut : cuts)
-        if (choice.has_bad_stretch(cut) && choice.carries(cut, least) &&
-            choice.has_bad_stretch(cut))
+        if (choice.mark_bad(cut.parts, parts) && choice.carries(cut, least) &&
+            choice.mark_bad(cut.parts, parts))
             return take(cut);
     for (const double size : {steady / options.false_timeouts, least})
         for (Cut& cut : cuts)
@@ -167,12 +200,36 @@ void choose_blocks(Blocks& blocks, std::span<const TimedSample> samples,
 }
 
 // Where the tail was cut off, nobody knows how long it is.
-bool worse(const Part& a, const Part& b) {
-    const auto rank = [](const Part& part) {
+std::optional<std::size_t> worst_of(const std::vector<Part>& parts) {
+    const auto asks_for = [](const Part& part) {
         return part.tuning.verdict == TuningVerdict::cut_off ? never
                                                              : part.tuning.timeout.value_or(0ns);
     };
-    return rank(a) < rank(b);
+    std::optional<std::size_t> worst;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (parts[i].worse && has_enough(parts[i]) &&
+            (!worst || asks_for(parts[i]) > asks_for(parts[*worst])))
+            worst = i;
+    return worst;
+}
+
+void cut_as_told(Blocks& blocks, std::span<const TimedSample> samples, const TuneOptions& options) {
+    blocks.width = options.block;
+    blocks.all = cut_by_time(samples, options.block);
+    for (Part& part : blocks.all) judge(part, samples, blocks.ordered, options);
+    Choice{samples, options, blocks}.mark_bad(blocks.all, blocks.all.size());
+}
+
+// Beside a block that decides, everything pooled is there for contrast only, as if its samples were
+// independent: a block in which the bad time begins would say that they are worth little.
+void judge_by_blocks(Blocks& blocks, std::span<const TimedSample> samples,
+                     const TuneOptions& options) {
+    Part& whole = blocks.whole;
+    whole.correlation =
+        blocks.worst ? 1 : std::ranges::max(blocks.all, {}, &Part::correlation).correlation;
+    TuningOptions tuning = tuning_options(options);
+    tuning.correlation = whole.correlation;
+    whole.tuning = tune(Latencies{samples_of(samples, whole)}, tuning);
 }
 
 }  // namespace
@@ -198,22 +255,14 @@ Blocks blocks_of(std::span<const TimedSample> samples, const TuneOptions& option
     blocks.whole = {.label = "all samples", .count = samples.size()};
     if (!samples.empty()) blocks.whole.from = samples.front().at;
     judge(blocks.whole, samples, blocks.ordered, options);
-    if (options.block > Duration::zero()) {
-        blocks.width = options.block;
-        blocks.all = cut_by_time(samples, options.block);
-        for (Part& part : blocks.all) judge(part, samples, blocks.ordered, options);
-    } else {
-        choose_blocks(blocks, samples, options);
-    }
-    if (blocks.all.size() > 1 && blocks.whole.tuning.verdict == TuningVerdict::too_few)
-        blocks.whole.tuning =
-            tune(Latencies{samples_of(samples, blocks.whole)}, tuning_options(options));
+    if (options.block > Duration::zero()) cut_as_told(blocks, samples, options);
+    else choose_blocks(blocks, samples, options);
+    blocks.worst = worst_of(blocks.all);
+    if (blocks.all.size() > 1 && !has_enough(blocks.whole))
+        judge_by_blocks(blocks, samples, options);
     blocks.kind = blocks.all.size() == 1            ? "one block"
                   : blocks.width > Duration::zero() ? "blocks of " + short_words(blocks.width)
                                                     : "equal stretches of the file";
-    const auto worst = std::ranges::max_element(blocks.all, worse);
-    if (worst != blocks.all.end() && worst->tuning.verdict != TuningVerdict::too_few)
-        blocks.worst = static_cast<std::size_t>(worst - blocks.all.begin());
     return blocks;
 }
 

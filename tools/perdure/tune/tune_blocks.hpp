@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which stretch of time was the worst, and what does it call for? A pooled day hides its bad hour.
+// Is a stretch of time worse than the others, and what does it call for? A pooled day hides its bad
+// hour. But of many stretches that are alike, the worst is only the unluckiest.
 //
 //     const Blocks blocks = blocks_of(samples, options);
 //     if (blocks.worst) blocks.all[*blocks.worst].tuning.timeout;
@@ -23,6 +24,7 @@ struct Part {
     std::size_t count = 0;
     std::uint64_t cut_off = 0;
     double correlation = 1;
+    bool worse = false;  // than chance explains, beside the other parts
     Tuning tuning{};
 };
 
@@ -33,12 +35,13 @@ struct Blocks {
     Ordered ordered = Ordered::by_file;
     Duration width{};    // zero: not by time
     std::string kind{};  // "blocks of 1 h"
-    // Everything pooled. Beside several blocks it is there for contrast, and then judged as if its
-    // samples were independent: a day's ups and downs would say that they are worth little.
+    // Everything pooled. A day's ups and downs may say that its samples are worth too little; where
+    // there are several blocks, it is then judged by what neighbours within a block repeat, or, if
+    // a block decides and this is for contrast, as if the samples were independent.
     Part whole{};
     std::vector<Part> all{};
-    // The block that asks for the longest timeout, or whose tail was cut off. Empty: no block has
-    // enough samples.
+    // Of the blocks that are worse than chance explains and have enough samples: the one that asks
+    // for the longest timeout, or whose tail was cut off. Empty: there is none.
     std::optional<std::size_t> worst{};
 };
 

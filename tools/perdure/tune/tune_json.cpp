@@ -57,6 +57,7 @@ std::string part_json(const Part& part, Duration width) {
     line.raw("correlation", number(part.correlation));
     line.raw("effective_samples", number(part.tuning.effective_samples));
     line.raw("samples_needed", std::to_string(part.tuning.samples_needed));
+    line.raw("worse_than_chance", part.worse ? "true" : "false");
     line.text("verdict", name_of(part.tuning.verdict));
     line.raw("median_ms", number(part.tuning.median));
     line.raw("percentile_ms", number(part.tuning.percentile));

@@ -115,8 +115,11 @@ Chart tail_of(const TuneReport& report, const Latencies& latencies) {
 Chart blocks_of(const TuneReport& report) {
     const bool timed = report.blocks.width > Duration::zero();
     Chart chart{.title = "Stretches of time",
-                .note = "The worst one decides: requests are made in it too. A gap is a stretch "
-                        "with too few samples, or one whose tail was cut off."};
+                .note = report.blocks.worst
+                            ? "One is worse than chance explains, and decides: requests are made "
+                              "in it too."
+                            : "None decides: the answer comes from all samples together."};
+    chart.note += " A gap is a stretch with too few samples, or one whose tail was cut off.";
     chart.x = {.label =
                    timed ? "hours since " + report.blocks.all.front().label + " UTC" : "samples",
                .unit = ""};

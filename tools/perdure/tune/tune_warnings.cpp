@@ -82,7 +82,7 @@ void about_the_answer(const TuneReport& report, Warnings& warnings) {
     const auto weak = std::ranges::count_if(report.blocks.all, [](const Part& part) {
         return part.tuning.verdict == TuningVerdict::too_few;
     });
-    if (weak > 0 && report.blocks.worst)
+    if (weak > 0 && static_cast<std::size_t>(weak) < report.blocks.all.size())
         warnings.push_back(grouped(static_cast<std::uint64_t>(weak)) + " of " +
                            grouped(report.blocks.all.size()) +
                            " blocks have too few samples and were not judged.");
