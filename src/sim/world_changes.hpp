@@ -37,7 +37,7 @@ void World<Agenda>::change(const Event& event) {
         if (one.from.count() <= now_ && now_ < one.to.count() &&
             (one.service == changed.service || one.what == Change::What::loss))
             now.push_back(&one);
-    std::ranges::stable_sort(now, {}, [](const Change* one) { return one->from; });
+    std::ranges::sort(now, {}, [](const Change* one) { return std::pair{one->from, one}; });
     for (const Change* one : now) apply(*one);
     place.breaks = place.failing > 0 || place.shards_down > 0;
 }

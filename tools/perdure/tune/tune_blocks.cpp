@@ -95,12 +95,21 @@ std::vector<Cut> cuts_of(std::span<const TimedSample> samples, Ordered ordered, 
     return cuts;
 }
 
+// ln x! for x >= 0, whole or not, by Stirling's series; the library's lgamma writes to a global.
+double log_factorial(double x) {
+    double shifted = 0;
+    for (x += 1; x < 10; ++x) shifted += std::log(x);
+    const double half_log_two_pi = 0.918938533204672742;
+    return (x - 0.5) * std::log(x) - x + half_log_two_pi + 1 / (12 * x) - 1 / (360 * x * x * x) -
+           shifted;
+}
+
 // The chance that of so many events at least `seen` fall into a stretch that holds this share of
 // the samples.
 double chance_of(double seen, double events, double share) {
     if (seen <= events * share || share >= 1) return 1;
     double term =
-        std::exp(std::lgamma(events + 1) - std::lgamma(seen + 1) - std::lgamma(events - seen + 1) +
+        std::exp(log_factorial(events) - log_factorial(seen) - log_factorial(events - seen) +
                  seen * std::log(share) + (events - seen) * std::log1p(-share));
     double sum = 0;
     for (double i = seen; i <= events && term > sum * 1e-12; ++i) {
