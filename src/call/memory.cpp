@@ -87,7 +87,8 @@ void Memory::look_at_latencies(TimePoint now) noexcept {
     try {
         const auto learned = learner_->look(now, latencies_, counters_[Count::attempts_timed_out]);
         if (learned) attempt_timeout_.store(learned->count(), std::memory_order_relaxed);
-    } catch (const std::bad_alloc&) {  // no call must fail over statistics
+    } catch (const std::bad_alloc&) {
+        return;  // no call must fail over statistics
     }
 }
 

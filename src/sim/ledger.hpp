@@ -102,8 +102,8 @@ public:
     }
 
     Account close(std::int64_t now) {
-        for (std::uint16_t s = 0; s < present_.size(); ++s) {
-            present(s, 0, now);
+        for (std::size_t s = 0; s < present_.size(); ++s) {
+            present(static_cast<std::uint16_t>(s), 0, now);
             account_.services[s].present_at_end = present_[s].count;
         }
         account_.ended_at = Duration{now};

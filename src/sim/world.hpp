@@ -125,19 +125,19 @@ private:
     void arrive(const Event& event);
 
     // world_calls.hpp
-    void begin_call(Index memory, std::uint64_t number, std::uint16_t link, std::uint8_t service,
-                    Index parent, Deadline deadline);
-    [[gnu::noinline]] Turn& turn_of(Index call, Deadline deadline);
-    void send(Index call, int number, std::int64_t until);
+    void begin_call(Index memory, std::uint64_t number, std::uint16_t link_index,
+                    std::uint8_t service, Index parent, Deadline deadline);
+    [[gnu::noinline]] Turn& turn_of(Index index, Deadline deadline);
+    void send(Index index, int number, std::int64_t until);
     [[nodiscard]] Index pick_replica(const Call& call, int number) const;
     [[gnu::noinline]] std::int64_t connected_at(const Call& call, Index replica);
     [[gnu::noinline]] void wake(const Event& event);
     void answered(Index index);
     [[gnu::noinline]] void failed(const Request& request);
     enum class Outcome : std::uint8_t { good, bad };
-    [[gnu::noinline]] void pump(Index call, Outcome outcome);
-    void finish(Index call, Outcome outcome, const Progress* progress);
-    [[gnu::noinline]] void cancel_attempt(Index call, int number);
+    [[gnu::noinline]] void pump(Index index, Outcome outcome);
+    void finish(Index index, Outcome outcome, const Progress* progress);
+    [[gnu::noinline]] void cancel_attempt(Index index, int number);
 
     // world_changes.hpp
     [[gnu::noinline]] void plan_changes();
@@ -152,7 +152,7 @@ private:
     void done(const Event& event);
     [[gnu::noinline]] void call_behind(Index index);
     void complete(Index index);
-    void take_next(std::uint8_t service, Index replica);
+    void take_next(std::uint8_t service, Index which);
     bool too_late(Index index);
     void answer(Index index, std::uint8_t cause);
     [[gnu::noinline]] void call_off(const Event& event);

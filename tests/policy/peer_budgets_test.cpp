@@ -93,7 +93,7 @@ TEST(RequestsBudget, holds_its_bound_for_every_prefix_of_any_run) {
             now += Duration{static_cast<Duration::rep>(random.next() * random.next() * 2e9)};
             const int requests = static_cast<int>(random.next() * 30);
             calls(*budget, requests, now);
-            paid_in += requests * 200;
+            paid_in += std::int64_t{requests} * 200;
             const int cost = 500 + static_cast<int>(random.next() * 3) * 500;
             for (int burst = static_cast<int>(random.next() * 40); burst > 0; --burst)
                 if (budget->try_withdraw(cost, now, nobody)) spent += cost;

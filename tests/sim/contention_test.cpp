@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "contention_table.hpp"
+#include "evidence.hpp"
 #include "perdure/sim/summary.hpp"
 
 namespace perdure::testing {
@@ -113,7 +113,7 @@ TEST(Contention, agrees_with_the_program_of_aws_up_to_fifty_clients) {
 }
 
 TEST(SimFull, contention_agrees_with_the_program_of_aws_up_to_two_hundred_clients) {
-    if (!std::getenv("PERDURE_SIM_FULL")) GTEST_SKIP() << "takes a minute; set PERDURE_SIM_FULL";
+    if (!full_run_wanted()) GTEST_SKIP() << "takes a minute; set PERDURE_SIM_FULL";
     const Cells cells = compare(200, 300);
     EXPECT_LE(cells.beyond_three, cells.all / 100) << "of " << cells.all;
 }

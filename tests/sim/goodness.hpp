@@ -35,7 +35,7 @@ inline void expect_poisson(const std::vector<double>& found, const std::vector<d
 // The largest distance between the samples' distribution and `cdf`, times √n: above 1.95 once in a
 // thousand.
 template <class Cdf>
-double kolmogorov_smirnov(std::vector<double> samples, Cdf cdf) {
+double kolmogorov_smirnov(std::vector<double> samples, const Cdf& cdf) {
     std::ranges::sort(samples);
     const auto n = static_cast<double>(samples.size());
     double worst = 0;

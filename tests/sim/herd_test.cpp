@@ -97,7 +97,7 @@ std::vector<std::uint32_t> per_second(int hosts, Offsets offsets, int periods, s
                             .duration = 60s * periods};
     std::vector<std::uint32_t> counts;
     for (const Second& second : run(scenario, seed).seconds) counts.push_back(second.offered);
-    counts.resize(static_cast<std::size_t>(60 * periods));
+    counts.resize(60 * static_cast<std::size_t>(periods));
     return counts;
 }
 
