@@ -172,9 +172,9 @@ void connect(std::vector<ReadService>& read, Scenario& scenario, Problems& probl
         for (const std::string& name : read[i].calls) {
             const auto called = std::ranges::find(scenario.services, name, &Service::name);
             if (called == scenario.services.end())
-                problems.push_back({{},
-                                    "service `" + read[i].service.name + "` calls `" + name +
-                                        "`, and there is no service of that name"});
+                problems.push_back({read[i].place, "service `" + read[i].service.name +
+                                                       "` calls `" + name +
+                                                       "`, and there is no service of that name"});
             else
                 scenario.services[i].calls.push_back(
                     static_cast<int>(called - scenario.services.begin()));
