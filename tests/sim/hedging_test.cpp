@@ -66,12 +66,14 @@ struct Tolerance {
     double p50, p99, p999, sent;
 };
 
-void compare(const std::vector<double>& loads, double requests, const Tolerance& within) {
+void compare(const std::vector<double>& loads, double requests, const Tolerance& usual,
+             const Tolerance& at_eighty_percent) {
     Evidence evidence{
         "hedging", {"load", "copies", "p50, ms", "p99", "p99.9", "attempts per call", "reference"}};
     for (const Case& one : cases) {
         if (std::ranges::find(loads, one.load) == loads.end()) continue;
         SCOPED_TRACE("load " + cell(one.load, 1) + ", copies " + name_of(one.copies));
+        const Tolerance& within = one.load == .8 ? at_eighty_percent : usual;
         const Account account = run(hedged(one.load, one.copies, requests), 1);
         const auto ms = [&](double q) {
             return static_cast<double>(account.latency.quantile(q).value_or(0ns).count()) / 1e6;
@@ -95,13 +97,13 @@ void compare(const std::vector<double>& loads, double requests, const Tolerance&
 }
 
 TEST(Hedging, wins_the_tail_at_low_load_and_collapses_at_sixty_percent_if_losers_are_kept) {
-    compare({.1, .5, .6}, 300'000, {.05, .15, .30, .03});
+    compare({.1, .5, .6}, 300'000, {.05, .15, .30, .03}, {});
 }
 TEST(SimFull, hedging_does_what_the_reference_table_says) {
     if (!full_run_wanted()) GTEST_SKIP() << "set PERDURE_SIM_FULL";
-    // Over 16 seeds, a run of a million requests at load 0.8 scatters by 1.6, 4 and 10 % at the three
-    // percentiles, and the reference is such a run itself; its p50 is printed to 4 %.
-    compare({.1, .3, .5, .6, .7, .8}, 2'000'000, {.08, .15, .30, .02});
+    // Over 16 seeds, a run of a million requests at load 0.8 scatters by 1.6 and 4 % at p50 and p99,
+    // and the reference is such a run itself; its p50 is printed to 4 %.
+    compare({.1, .3, .5, .6, .7, .8}, 2'000'000, {.05, .10, .15, .02}, {.08, .15, .15, .02});
 }
 
 }  // namespace
