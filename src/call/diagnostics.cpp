@@ -64,6 +64,10 @@ void Diagnostics::note(const Event& event) {
     record->request_id = event.failure->request_id;
 }
 
+void Diagnostics::note_phases(int number, const Phases& phases) noexcept {
+    if (AttemptRecord* record = find(number)) record->phases = phases;
+}
+
 std::vector<AttemptRecord> Diagnostics::attempts() const {
     std::vector<AttemptRecord> all = first_;
     all.insert(all.end(), last_.begin(), last_.end());
@@ -102,6 +106,19 @@ void append_number(std::string& json, std::string_view key, long long number) {
     json += "\":" + std::to_string(number);
 }
 
+void append_phases(std::string& json, const Phases& phases) {
+    json += ",\"phases\":{\"reached\":";
+    append_text(json, to_string(phases.reached));
+    append_text(json, "sent", to_string(phases.sent));
+    if (phases.reused) json += ",\"reused\":true";
+    for (int i = 0; i < phase_count; ++i) {
+        const auto phase = static_cast<Phase>(i);
+        if (phases[phase] > Duration::zero())
+            append_number(json, std::string{to_string(phase)} + "_ns", phases[phase].count());
+    }
+    json += '}';
+}
+
 std::string to_json(const AttemptRecord& record) {
     std::string json = "{\"number\":" + std::to_string(record.number);
     if (record.hedge) json += ",\"hedge\":true";
@@ -112,6 +129,7 @@ std::string to_json(const AttemptRecord& record) {
     if (record.overslept > Duration::zero())
         append_number(json, "overslept_ns", record.overslept.count());
     if (!record.remedies.empty()) append_text(json, "remedies", to_string(record.remedies));
+    if (record.phases) append_phases(json, *record.phases);
     if (record.succeeded) return json + ",\"succeeded\":true}";
     if (record.cut_off) return json + ",\"cut_off\":true}";
     append_text(json, "cause", to_string(record.cause));

@@ -49,8 +49,8 @@ Memory::Memory(Plan plan, Keeps keeps)
     : plan_{std::move(plan)},
       rules_{with_standing_rules(plan_)},
       latencies_{resolution_of(plan_, keeps)},
-      attempt_timeout_{attempt_timeout_of(plan_).count()},
       refusal_{problems_of(plan_)} {
+    set_attempt_timeout(attempt_timeout_of(plan_));
     for (int cause = 0; cause < cause_count; ++cause)
         for (std::size_t i = 0; i < rules_.size(); ++i)
             if (rules_[i].name == to_string(static_cast<Cause>(cause)))
@@ -67,10 +67,18 @@ Memory::Memory(Plan plan, Keeps keeps)
     }
     if (sound && plan_.learn_timeout) {
         learner_ = std::make_unique<TimeoutLearner>(*plan_.learn_timeout, attempt_timeout());
-        attempt_timeout_.store(learner_->timeout().count(), std::memory_order_relaxed);
+        set_attempt_timeout(learner_->timeout());
     }
     plain_ = sound && !limiter_ && !learner_ && !plan_.hedge && plan_.spread == Duration::zero() &&
              plan_.shortest_attempt == Duration::zero() && !budget_->wants_ends();
+}
+
+void Memory::set_attempt_timeout(Duration timeout) noexcept {
+    const Duration most = plan_.deadline;
+    const Duration limit =
+        plan_.set_up > most - std::min(timeout, most) ? most : timeout + plan_.set_up;
+    attempt_timeout_.store(timeout.count(), std::memory_order_relaxed);
+    attempt_limit_.store(limit.count(), std::memory_order_relaxed);
 }
 
 Memory::RuleAt Memory::rule_for(const Failure& failure) const noexcept {
@@ -86,7 +94,7 @@ Memory::RuleAt Memory::rule_for(const Failure& failure) const noexcept {
 void Memory::look_at_latencies(TimePoint now) noexcept {
     try {
         const auto learned = learner_->look(now, latencies_, counters_[Count::attempts_timed_out]);
-        if (learned) attempt_timeout_.store(learned->count(), std::memory_order_relaxed);
+        if (learned) set_attempt_timeout(*learned);
     } catch (const std::bad_alloc&) {
         return;  // no call must fail over statistics
     }

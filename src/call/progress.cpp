@@ -127,8 +127,9 @@ Step Progress::launch(TimePoint now) {
     const bool hedge = phase_ == Phase::attempting;
     latest_.number = ++attempts_;
     latest_.started = now;
+    latest_.connected = TimePoint::min();
     memory_.learn_timeout(now);
-    latest_.deadline = std::min(after(now, memory_.attempt_timeout()), latest_end());
+    latest_.deadline = std::min(after(now, memory_.attempt_limit()), latest_end());
     phase_ = Phase::attempting;
     Step step{.kind = StepKind::attempt, .number = attempts_, .until = latest_.deadline};
     if (trouble_) {

@@ -56,16 +56,17 @@ bool Progress::close_attempt(int number, const Failure* failure, TimePoint now) 
     }
     if (closed.number == 0) return false;
     const Duration took = now - closed.started;
+    const Duration latency = now - std::max(closed.started, closed.connected);
     if (Limiter* limiter = memory_.limiter()) limiter->leave(now, left_as(failure));
     if (breaker_) {
         if (failure && failure->cause == Cause::cancelled) breaker_->withdraw(closed.admission);
         else if (failure && counts_against_service(failure->cause))
             breaker_->record_failure(now, closed.admission);
-        else breaker_->record_success(now, took, closed.admission);
+        else breaker_->record_success(now, latency, closed.admission);
     }
     if (failure && failure->cause == Cause::timed_out)
         memory_.counters().add(Count::attempts_timed_out);
-    if (!failure) memory_.latencies().record(took);
+    if (!failure) memory_.latencies().record(latency);
     if (!failure)
         report({.kind = EventKind::attempt_succeeded, .number = number, .took = took}, now);
     else if (failure->cause == Cause::cancelled)
@@ -77,6 +78,17 @@ bool Progress::close_attempt(int number, const Failure* failure, TimePoint now) 
                 .failure = failure},
                now);
     return true;
+}
+
+void Progress::connected(int number, TimePoint now) noexcept {
+    const auto note = [&](Racer& racer) {
+        racer.connected = now;
+        racer.deadline = std::min(after(now, memory_.attempt_timeout()), latest_end());
+    };
+    if (latest_.number == number) return note(latest_);
+    if (!trouble_) return;
+    for (Racer& racer : trouble_->others)
+        if (racer.number == number) note(racer);
 }
 
 void Progress::succeeded_with_care(int number, TimePoint now) {

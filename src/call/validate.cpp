@@ -174,6 +174,7 @@ std::vector<Finding> validate(const Plan& plan) {
                   "is negative; zero means a third of the deadline");
     found.problem(plan.attempt_timeout > plan.deadline, "attempt_timeout",
                   "is longer than the deadline");
+    found.problem(plan.set_up < Duration::zero(), "set_up", "is negative");
     found.problem(plan.spread < Duration::zero(), "spread", "is negative");
     found.problem(plan.shortest_attempt < Duration::zero(), "shortest_attempt", "is negative");
     found.problem(plan.shortest_attempt >= plan.deadline, "shortest_attempt",

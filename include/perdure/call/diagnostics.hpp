@@ -11,10 +11,12 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "perdure/call/event.hpp"
+#include "perdure/call/phases.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -34,6 +36,7 @@ struct AttemptRecord {
     std::string code{};
     std::string request_id{};
     RemedySet remedies{};
+    std::optional<Phases> phases{};  // of attempts made by a transport
 };
 
 // Used by one call at a time; may be reused for the next, which clears it.
@@ -43,6 +46,8 @@ public:
     static constexpr std::size_t last_kept = 5;
 
     void note(const Event& event);  // for Progress
+    void note_phases(int number,
+                     const Phases& phases) noexcept;  // for transports, at an attempt's end
     void note_cpu(Duration cpu) noexcept { cpu_ = cpu; }
 
     [[nodiscard]] std::vector<AttemptRecord> attempts() const;  // those that were kept, in order

@@ -44,6 +44,10 @@ public:
     [[nodiscard]] Duration attempt_timeout() const noexcept {
         return Duration{attempt_timeout_.load(std::memory_order_relaxed)};
     }  // the plan's or the learned one; at most the deadline
+    // With the time for setting up a connection; at most the deadline.
+    [[nodiscard]] Duration attempt_limit() const noexcept {
+        return Duration{attempt_limit_.load(std::memory_order_relaxed)};
+    }
 
     // A plan whose every call may take the short way: nothing to ask before the first attempt.
     [[nodiscard]] bool plain() const noexcept { return plain_; }
@@ -80,6 +84,7 @@ public:
     [[nodiscard]] std::uint64_t first_successes() const noexcept override;
 
 private:
+    void set_attempt_timeout(Duration timeout) noexcept;
     [[gnu::cold]] void look_at_latencies(TimePoint now) noexcept;
 
     const Plan plan_;
@@ -91,7 +96,8 @@ private:
     Breaker* breaker_ = nullptr;
     SharedSketch latencies_;
     Counters counters_;
-    std::atomic<Duration::rep> attempt_timeout_;
+    std::atomic<Duration::rep> attempt_timeout_{};
+    std::atomic<Duration::rep> attempt_limit_{};
     std::unique_ptr<TimeoutLearner> learner_;
     std::string refusal_;
     bool plain_;

@@ -39,9 +39,9 @@ public:
         const Duration within = memory_.plan().deadline;
         if (within <= TimePoint::max() - now) [[likely]] {
             call_deadline_ = std::min(call_deadline_, now + within);
-            attempt_deadline_ = std::min(call_deadline_, now + memory_.attempt_timeout());
+            attempt_deadline_ = std::min(call_deadline_, now + memory_.attempt_limit());
         } else {
-            attempt_deadline_ = std::min(call_deadline_, after(now, memory_.attempt_timeout()));
+            attempt_deadline_ = std::min(call_deadline_, after(now, memory_.attempt_limit()));
         }
         return now < call_deadline_;
     }
@@ -50,7 +50,11 @@ public:
     [[nodiscard]] Deadline attempt_deadline() const noexcept { return Deadline{attempt_deadline_}; }
 
     [[gnu::always_inline]] void succeeded(TimePoint now) const noexcept {
-        memory_.note_first_success(breaker_, Admission::admitted, started_, now);
+        succeeded(started_, now);
+    }
+    // For transports: what was spent on setting up a connection is not the service's latency.
+    [[gnu::always_inline]] void succeeded(TimePoint connected, TimePoint now) const noexcept {
+        memory_.note_first_success(breaker_, Admission::admitted, connected, now);
     }
 
 private:

@@ -26,7 +26,10 @@ struct Plan {
     std::string name = "unnamed";
     Duration deadline = 10s;     // of the whole call, everything included; `never`: none
     Duration attempt_timeout{};  // zero: a third of the deadline
-    Rule rule{};                 // for failures without a rule of their own
+    // How long an attempt may wait for its connection and set it up, beside the attempt timeout, which
+    // starts when the connection is ready. Zero for work that has no such phase.
+    Duration set_up{};
+    Rule rule{};  // for failures without a rule of their own
     std::vector<NamedRule> rules{};
     // How a resolver is asked again; asking costs no tokens.
     Rule resolve{

@@ -76,9 +76,12 @@ public:
     void succeeded(int number, TimePoint now) {
         if (trouble_ || careful_) [[unlikely]]
             return succeeded_with_care(number, now);
-        memory_.note_first_success(breaker_, latest_.admission, latest_.started, now);
+        memory_.note_first_success(breaker_, latest_.admission,
+                                   std::max(latest_.started, latest_.connected), now);
         phase_ = Phase::finished;
     }
+    // The attempt has its connection: its timeout and its latency count from here, see Plan::set_up.
+    void connected(int number, TimePoint now) noexcept;
     // `nested`: what calls made inside the attempt did, see AttemptLink.
     void failed(int number, Failure failure, Effect nested, TimePoint now);
     // A success with leftovers. `cause` says why there are any.
@@ -112,6 +115,7 @@ private:
         int number = 0;
         TimePoint started{};
         TimePoint deadline{};
+        TimePoint connected = TimePoint::min();
         Admission admission = Admission::admitted;
     };
     friend struct Trouble;
@@ -121,7 +125,7 @@ private:
         attempts_ = 1;
         latest_.number = 1;
         latest_.started = now;
-        latest_.deadline = std::min(after(now, memory_.attempt_timeout()), latest_end());
+        latest_.deadline = std::min(after(now, memory_.attempt_limit()), latest_end());
         return {.kind = StepKind::attempt, .number = 1, .until = latest_.deadline};
     }
     [[nodiscard]] TimePoint latest_end() const noexcept {
