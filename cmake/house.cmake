@@ -58,6 +58,10 @@ function(perdure_flags target)
         set(sanitize -fsanitize=${PERDURE_SANITIZE} -fno-sanitize-recover=all)
         target_compile_options(${target} PRIVATE ${sanitize} -fno-omit-frame-pointer)
         target_link_options(${target} PRIVATE ${sanitize})
+        if(PERDURE_SANITIZE MATCHES thread)
+            # g++ 12 cannot follow Asio's bare fences; without them its queues' locks say the same.
+            target_compile_definitions(${target} PRIVATE ASIO_DISABLE_FENCED_BLOCK)
+        endif()
     endif()
     if(PERDURE_FUZZ)
         # Coverage marks in the library too, or a fuzzer would search blindly.
@@ -69,9 +73,10 @@ function(perdure_flags target)
 endfunction()
 
 # A room is one or more folders: their headers under include/perdure, their sources under src.
+# USES is seen by those who use the room, NEEDS only by its sources; PKGCONFIG names the latter.
 # A file in the folder is part of the room (docs/decisions/2026-11-16-folders-are-the-list.md).
 function(perdure_room name)
-    cmake_parse_arguments(PARSE_ARGV 1 room "" "" "FOLDERS;SOURCES;USES")
+    cmake_parse_arguments(PARSE_ARGV 1 room "" "" "FOLDERS;SOURCES;USES;NEEDS;PKGCONFIG")
     set(sources ${room_SOURCES})
     set(headers)
     foreach(folder IN LISTS room_FOLDERS)
@@ -81,20 +86,23 @@ function(perdure_room name)
         list(APPEND headers ${found})
     endforeach()
 
+    if(NOT sources)
+        return()
+    endif()
     set(target perdure_${name})
     add_library(${target} ${sources})
     add_library(perdure::${name} ALIAS ${target})
     target_sources(${target} PUBLIC
         FILE_SET HEADERS BASE_DIRS ${perdure_SOURCE_DIR}/include FILES ${headers})
     target_include_directories(${target} PRIVATE ${perdure_SOURCE_DIR}/src)
-    target_link_libraries(${target} PUBLIC ${room_USES})
+    target_link_libraries(${target} PUBLIC ${room_USES} PRIVATE ${room_NEEDS})
     set_target_properties(${target} PROPERTIES
         EXPORT_NAME ${name}
         LINKER_LANGUAGE CXX
         VERSION ${perdure_VERSION}
         SOVERSION ${perdure_VERSION_MAJOR}.${perdure_VERSION_MINOR})
     perdure_flags(${target})
-    perdure_package_room(${name} USES ${room_USES})
+    perdure_package_room(${name} USES ${room_USES} PKGCONFIG ${room_PKGCONFIG})
 
     set_property(GLOBAL APPEND PROPERTY PERDURE_ROOMS ${name})
     string(REPLACE "." "vocabulary" folders "${room_FOLDERS}")

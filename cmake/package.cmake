@@ -9,7 +9,7 @@ set(PERDURE_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/perdure)
 
 # Called by perdure_room for every room.
 function(perdure_package_room name)
-    cmake_parse_arguments(PARSE_ARGV 1 room "" "" "USES")
+    cmake_parse_arguments(PARSE_ARGV 1 room "" "" "USES;PKGCONFIG")
     if(NOT PERDURE_INSTALL)
         return()
     endif()
@@ -23,6 +23,7 @@ function(perdure_package_room name)
     list(FILTER room_needs INCLUDE REGEX "^perdure::")
     list(TRANSFORM room_needs REPLACE "^perdure::" "perdure-")
     list(JOIN room_needs " " room_needs)
+    list(JOIN room_PKGCONFIG " " room_privately)
     # A distribution may place the libraries by an absolute path; then the prefix is the one given.
     set(prefix ${CMAKE_INSTALL_PREFIX})
     if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})

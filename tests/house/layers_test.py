@@ -35,6 +35,9 @@ FORBIDDEN_TO_SIM = ("include/perdure/call/caller.hpp", "include/perdure/time/sys
 # Sources may ask the operating system for what the library cannot say, but never for a socket.
 SYSTEM = {"ctime", "sys/random.h", "sys/resource.h", "sys/prctl.h", "sys/syscall.h", "unistd.h",
           "pthread.h", "time.h", "limits.h", "sched.h", "fcntl.h"}
+# Libraries of others stay behind our sources; one header is for those who live in Asio themselves.
+PRIVATE = re.compile(r"(asio|openssl|boost)([./]|$)|ares(_\w+)?\.h$|zlib\.h$")
+FOR_ASIO = "include/perdure/http/async_send.hpp"
 # Decisions have no clock, no thread, no I/O and no log.
 NOT_IN_POLICY = {"thread", "iostream", "ostream", "fstream", "condition_variable", "ctime"}
 
@@ -122,6 +125,8 @@ def may_use_system(path, name):
     standard = re.fullmatch(r"[a-z_0-9]+", name)
     if room == "policy" and name in NOT_IN_POLICY:
         return f"policy has no clock, no thread and no I/O, so no <{name}>"
+    if path.startswith("include/") and PRIVATE.match(name) and path != FOR_ASIO:
+        return f"<{name}> is private to sources"
     if room not in CORE or standard or (path.startswith("src/") and name in SYSTEM):
         return None
     return f"core needs nothing but the standard library, and <{name}> is not in it"
@@ -178,6 +183,10 @@ def self_test():
     house.expect(broken(P + "cellar/a.hpp", inc("perdure/cause.hpp")), "no arrows yet")
     house.expect(broken(P + "time/a.hpp", "#include <sys/socket.h>"), "standard library")
     house.expect(broken("src/time/a.cpp", "#include <netdb.h>"), "standard library")
+    house.expect(broken(P + "http/a.hpp", "#include <asio/io_context.hpp>"), "private to sources")
+    house.expect(broken(P + "net/a.hpp", "#include <openssl/ssl.h>"), "private to sources")
+    house.expect(broken("src/net/a.cpp", "#include <ares.h>\n#include <zlib.h>"))
+    house.expect(broken(FOR_ASIO, "#include <asio/post.hpp>"))
     house.expect(broken("src/time/a.cpp", "#include <sys/random.h>"))
     house.expect(broken("src/policy/a.cpp", "#include <thread>"), "no thread")
     house.expect(broken("src/policy/a.cpp", "auto t = system_clock().now();"), "by argument")

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which connection do I take? One that is idle and still good, or leave to make a new one, or a place
+// in the queue until somebody gives his back.
+//
+//     net::Pool::Place place{pool, waker};
+//     place.ask(now);
+//     if (place.granted()) { auto old = place.take(); if (!old) …make one…; }
+//     place.give_back(std::move(connection), now);       // or let the place die: its permit is free
+//
+// Places are handed over in the order they were asked for; idle connections are taken youngest first,
+// so that the others can grow old and be closed.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "perdure/duration.hpp"
+#include "perdure/net/waker.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace net {
+
+// Anything that costs time to set up: an HTTP connection, a session of a database.
+class Pooled {
+public:
+    Pooled() = default;
+    Pooled(const Pooled&) = delete;
+    Pooled& operator=(const Pooled&) = delete;
+    virtual ~Pooled();
+    // Asked before it is used again, and now and then while it is idle; must not wait.
+    [[nodiscard]] virtual bool still_good() = 0;
+
+private:
+    friend class Pool;
+    TimePoint made_ = TimePoint::min();  // when it was first given back
+};
+
+struct PoolOptions {
+    int max_connections = 64;  // in use, idle and being made
+    // Shorter than the usual patience of servers and load balancers (60 s and more).
+    Duration idle_for = 30s;
+    Duration live_for = never;  // since its first use; for services that move behind their name
+};
+
+struct PoolCounts {
+    int in_use = 0;  // permits given out, also to those who are still connecting
+    int idle = 0;
+    int waiting = 0;
+};
+
+// Connections to one place. Safe for any number of threads. Places may outlive it.
+class Pool {
+public:
+    explicit Pool(PoolOptions options = {});
+    ~Pool();
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+
+    class Place;
+
+    // After a failover: what is idle is closed, what is in use is closed when it is given back.
+    void clear();
+    // Closes what is idle for too long, too old, or no longer good. Done by itself every few seconds.
+    void reap(TimePoint now);
+    [[nodiscard]] PoolCounts counts() const;
+
+private:
+    struct Idle;
+    struct Shelf;
+    struct Sweep;
+    std::shared_ptr<Shelf> shelf_;
+};
+
+// One permit, asked for and held by one thread at a time; the waker is told when it is granted.
+class Pool::Place {
+public:
+    Place(const Pool& pool, Waker& waker) noexcept : shelf_{pool.shelf_}, waker_{waker} {}
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+    ~Place() { leave(); }
+
+    // Looks at idle connections first, which takes a system call each.
+    void ask(TimePoint now);
+    [[nodiscard]] bool granted() const noexcept {
+        const State state = state_.load(std::memory_order_acquire);
+        return state == State::in || state == State::handed_over;
+    }
+    // Once, after it was granted. Null: there is leave to make a new one.
+    [[nodiscard]] std::unique_ptr<Pooled> take() noexcept { return std::move(connection_); }
+    // The connection is good for the next one; null gives only the permit back.
+    void give_back(std::unique_ptr<Pooled> connection, TimePoint now);
+    // Gives up the queue or the permit.
+    void leave() noexcept;
+
+private:
+    friend class Pool;
+    enum class State : std::uint8_t { out, queued, handed_over, in };
+    std::shared_ptr<Shelf> shelf_;
+    Waker& waker_;
+    std::atomic<State> state_ = State::out;  // others write it under the shelf's lock, while queued
+    std::unique_ptr<Pooled> connection_;
+    TimePoint asked_{};
+    unsigned round_ = 0;
+    Place* next_ = nullptr;
+    Place* before_ = nullptr;
+};
+
+}  // namespace net
+}  // namespace v0
+}  // namespace perdure

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perdure/net/pool.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "perdure/time/loop.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace net {
+
+Pooled::~Pooled() = default;
+
+struct Pool::Idle {
+    std::unique_ptr<Pooled> connection;
+    TimePoint since{};
+};
+
+// Connections are closed outside the lock: that is a system call, and may be a slow one.
+struct Pool::Shelf {
+    explicit Shelf(PoolOptions chosen) noexcept : options{chosen} {}
+
+    [[nodiscard]] bool too_old(const Idle& one, TimePoint now) const noexcept {
+        return now - one.since >= options.idle_for ||
+               (options.live_for != never && now - one.connection->made_ >= options.live_for);
+    }
+    // What is no longer fit for use, for the caller to close.
+    [[nodiscard]] std::vector<Idle> reap(TimePoint now) {
+        std::vector<Idle> gone;
+        const std::lock_guard held{mutex};
+        for (Idle& one : idle)
+            if (too_old(one, now) || !one.connection->still_good()) gone.push_back(std::move(one));
+        std::erase_if(idle, [](const Idle& one) { return !one.connection; });
+        return gone;
+    }
+    [[nodiscard]] bool fit(const Idle& one, TimePoint now) const {
+        return !too_old(one, now) && one.connection->still_good();
+    }
+    void push(Place& place) noexcept {
+        place.before_ = last;
+        place.next_ = nullptr;
+        (last ? last->next_ : first) = &place;
+        last = &place;
+        ++waiting;
+    }
+    void remove(Place& place) noexcept {
+        (place.before_ ? place.before_->next_ : first) = place.next_;
+        (place.next_ ? place.next_->before_ : last) = place.before_;
+        --waiting;
+    }
+    // A permit whose holder is done, perhaps with a connection, goes to whoever waits longest.
+    void pass_on(std::unique_ptr<Pooled> connection) noexcept {
+        Place& next = *first;
+        remove(next);
+        next.connection_ = std::move(connection);
+        next.round_ = round;
+        next.state_.store(Place::State::handed_over, std::memory_order_release);
+        next.waker_.wake();
+    }
+
+    const PoolOptions options;
+    mutable std::mutex mutex;
+    std::vector<Idle> idle;  // the youngest last
+    Place* first = nullptr;
+    Place* last = nullptr;
+    int waiting = 0;
+    int out = 0;
+    unsigned round = 0;  // clear() begins a new one
+    bool swept = false;
+};
+
+// Closes idle connections that nobody asks for any more, so that none sits in CLOSE_WAIT. Owned by
+// the process's executor; ends when nothing is idle, or the pool is gone.
+struct Pool::Sweep final : Job {
+    explicit Sweep(std::shared_ptr<Shelf> shelf) : Job{&Sweep::begin}, whose{shelf}, bell{this} {
+        every = std::clamp(shelf->options.idle_for / 2, Duration{100ms}, Duration{5s});
+    }
+    struct Bell : Alarm {
+        explicit Bell(Sweep* sweep) noexcept
+            : Alarm{[](Alarm& alarm) { static_cast<Bell&>(alarm).owner->ring(); }}, owner{sweep} {}
+        Sweep* owner;
+    };
+    static void begin(Job& job) { static_cast<Sweep&>(job).arm(); }
+    void arm() {
+        Executor& executor = default_executor();
+        executor.arm(bell, executor.clock().now() + every);
+    }
+    void ring() {
+        const auto shelf = whose.lock();
+        if (!shelf || !go_on(*shelf, default_executor().clock().now())) return delete this;
+        arm();
+    }
+    static bool go_on(Shelf& shelf, TimePoint now);
+
+    std::weak_ptr<Shelf> whose;
+    Duration every{};
+    Bell bell;
+};
+
+bool Pool::Sweep::go_on(Shelf& shelf, TimePoint now) {
+    const std::vector<Idle> gone = shelf.reap(now);
+    const std::lock_guard held{shelf.mutex};
+    return shelf.swept = !shelf.idle.empty();
+}
+
+Pool::Pool(PoolOptions options) : shelf_{std::make_shared<Shelf>(options)} {}
+Pool::~Pool() = default;
+
+void Pool::clear() {
+    std::vector<Idle> gone;
+    const std::lock_guard held{shelf_->mutex};
+    ++shelf_->round;
+    gone.swap(shelf_->idle);
+}
+
+void Pool::reap(TimePoint now) { const std::vector<Idle> gone = shelf_->reap(now); }
+
+PoolCounts Pool::counts() const {
+    const std::lock_guard held{shelf_->mutex};
+    return {shelf_->out, static_cast<int>(shelf_->idle.size()), shelf_->waiting};
+}
+
+void Pool::Place::ask(TimePoint now) {
+    assert(state_.load(std::memory_order_relaxed) == State::out);
+    Shelf& shelf = *shelf_;
+    asked_ = now;
+    for (bool permitted = false;;) {
+        Idle one;
+        {
+            const std::lock_guard held{shelf.mutex};
+            round_ = shelf.round;
+            if (shelf.idle.empty() && !permitted && shelf.out >= shelf.options.max_connections) {
+                state_.store(State::queued, std::memory_order_relaxed);
+                return shelf.push(*this);
+            }
+            if (!std::exchange(permitted, true)) ++shelf.out;
+            if (!shelf.idle.empty()) {
+                one = std::move(shelf.idle.back());
+                shelf.idle.pop_back();
+            }
+        }
+        if (one.connection && !shelf.fit(one, now)) continue;
+        connection_ = std::move(one.connection);
+        return state_.store(State::in, std::memory_order_relaxed);
+    }
+}
+
+void Pool::Place::give_back(std::unique_ptr<Pooled> connection, TimePoint now) {
+    assert(granted());
+    Shelf& shelf = *shelf_;
+    state_.store(State::out, std::memory_order_relaxed);
+    Idle one{std::move(connection), now};
+    if (one.connection && one.connection->made_ == TimePoint::min()) one.connection->made_ = now;
+    bool start_sweep = false;
+    {
+        const std::lock_guard held{shelf.mutex};
+        const bool keep = one.connection && round_ == shelf.round && !shelf.too_old(one, now);
+        if (shelf.first) return shelf.pass_on(keep ? std::move(one.connection) : nullptr);
+        --shelf.out;
+        if (!keep) return;
+        shelf.idle.push_back(std::move(one));
+        start_sweep = !std::exchange(shelf.swept, true);
+    }
+    if (start_sweep) default_executor().post(*new Sweep{shelf_});
+}
+
+void Pool::Place::leave() noexcept {
+    if (state_.load(std::memory_order_relaxed) == State::out) return;
+    Shelf& shelf = *shelf_;
+    {
+        const std::lock_guard held{shelf.mutex};
+        if (state_.load(std::memory_order_relaxed) == State::queued) {
+            state_.store(State::out, std::memory_order_relaxed);
+            return shelf.remove(*this);
+        }
+    }
+    give_back(std::move(connection_), asked_);
+}
+
+}  // namespace net
+}  // namespace v0
+}  // namespace perdure
