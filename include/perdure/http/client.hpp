@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How do I make an HTTP request that ends by its deadline, whatever the network does, and says what
+// can have happened?
+//
+//     perdure::http::Client users{"https://users.internal", {.plan = {.name = "users", .deadline = 3s}}};
+//     const auto profile = users.send(http::Request::get("/profiles/7"));      // Result<Response>
+//
+//     auto call = users.start(http::Request::get("/profiles/7"));              // in a coroutine
+//     const auto same = co_await std::move(call);                              // two statements
+//
+// A status from 400 on is a failure, unless the request says `answers(404)`. Nothing is sent twice
+// within an attempt; repeating is the plan's business.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "perdure/call/call.hpp"
+#include "perdure/call/caller.hpp"
+#include "perdure/http/conversation.hpp"
+#include "perdure/http/endpoints.hpp"
+#include "perdure/http/request.hpp"
+#include "perdure/http/response.hpp"
+#include "perdure/net/pool.hpp"
+#include "perdure/net/resolver.hpp"
+#include "perdure/net/tls.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace http {
+
+// environment: http_proxy, https_proxy, all_proxy and no_proxy, as curl reads them.
+enum class ProxyFrom : std::uint8_t { environment, nowhere, option };
+// Whether the server is told how long we wait and who repeats: propagation.hpp.
+enum class Tell : std::uint8_t { deadline_and_retries, nothing };
+enum class AskFor : std::uint8_t { plain, gzip };
+
+struct ClientOptions {
+    // Connection set-up has its own limit beside the attempt timeout, so that a handshake after a
+    // deployment does not look like a slow service. `set_up` zero: a third of the deadline, at most 3 s.
+    Plan plan{.name = "http"};
+    net::TlsOptions tls{};
+    net::PoolOptions pool{};  // for each endpoint
+    Limits limits{};
+    EndpointOptions endpoints{};
+    ProxyFrom proxy_from = ProxyFrom::environment;
+    std::string proxy{};  // "http://proxy:3128", with ProxyFrom::option
+    int redirects = 0;    // how many are followed; credentials never go to another origin
+    Tell tell = Tell::deadline_and_retries;
+    AskFor encoding = AskFor::plain;
+    std::string user_agent = "perdure";  // empty: none
+    net::Resolver* resolver = nullptr;   // null: the process's own
+    // A coroutine's executor must be a net::Reactor; null: the process's own.
+    Environment environment{};
+};
+
+// About one call. Views and references must outlive it.
+struct SendOptions {
+    std::string_view name{};  // in logs and diagnostics; empty: the method
+    Deadline deadline{};      // the tighter of this and the plan's counts
+    std::stop_token stop{};
+    Diagnostics* diagnostics = nullptr;
+    const Attempt* within = nullptr;  // the attempt this call is nested in: one attempt here
+    Nested nested = Nested::one_attempt;
+    Response* last_answer = nullptr;  // the last response that was judged a failure, with its body
+};
+
+// Long-lived, one per dependency; safe for any number of threads. Outlives its calls.
+class Client {
+public:
+    explicit Client(std::string_view url, ClientOptions options = {});
+    // Several endpoints, the best first.
+    explicit Client(std::vector<std::string> urls, ClientOptions options = {});
+    ~Client();
+    Client(const Client&) = delete;
+    Client& operator=(const Client&) = delete;
+
+    // Why no call can be made: a URL, a file of certificates. Also what each call then returns.
+    [[nodiscard]] const Failure* problem() const noexcept;
+
+    // On the caller's thread, with poll().
+    Result<Response> send(const Request& request, const SendOptions& options = {});
+    // For coroutines, block_on and completion tokens. Made when awaited.
+    [[nodiscard]] Call<Result<Response>> start(Request request, SendOptions options = {});
+
+    // Connects and shakes hands with the best endpoint until n connections are idle there; says how
+    // many are. Before taking traffic, so that no request pays for it.
+    Result<int> prewarm(int connections, Deadline deadline = {});
+
+    // For rooms that stand on this one: their own conversation, under their own caller.
+    [[nodiscard]] Result<Route*> route(std::string_view url);
+    Result<Response> converse(Caller& caller, Conversation& talk, const Operation& operation,
+                              const Attempt* parent = nullptr);
+    [[nodiscard]] Call<Result<Response>> start_conversing(Caller& caller,
+                                                          std::unique_ptr<Conversation> talk,
+                                                          const Operation& operation,
+                                                          const Attempt* parent = nullptr);
+
+    [[nodiscard]] Caller& caller() noexcept;
+    [[nodiscard]] Endpoints& endpoints() noexcept;
+    // Connections to the best endpoint.
+    [[nodiscard]] net::PoolCounts connections() const;
+
+    struct Inside;  // src/http
+
+private:
+    std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace http
+}  // namespace v0
+}  // namespace perdure

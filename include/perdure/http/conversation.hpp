@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What does a service want to hear over HTTP, and what do its answers mean? Written by each room that
+// stands on HTTP; turned by http::Client, blocking or not.
+//
+//     class GetItem final : public http::Conversation {
+//         http::Route& route(const Attempt&) override { return table_.route(); }
+//         Result<void> write(std::string& out, const Attempt&, Duration) override { … sign … }
+//         Result<void> judge(http::Response& response, const Attempt&) override { … classify … }
+//     };
+//
+// It never repeats anything itself: that is Progress's business.
+#pragma once
+
+#include <string>
+
+#include "perdure/call/attempt.hpp"
+#include "perdure/http/parser.hpp"
+#include "perdure/http/response.hpp"
+#include "perdure/result.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace http {
+
+class Route;  // where a request goes, with its connections: Client::route()
+
+// Belongs to one call and is used by its thread.
+class Conversation {
+public:
+    Conversation() = default;
+    Conversation(const Conversation&) = delete;
+    Conversation& operator=(const Conversation&) = delete;
+    virtual ~Conversation();
+
+    // Where this attempt goes; asked once for each, also for copies.
+    [[nodiscard]] virtual Route& route(const Attempt& attempt) = 0;
+    // Appends the whole request. Asked once for each attempt, when its connection is ready, so that
+    // signatures are fresh; `left` is the time this attempt has.
+    [[nodiscard]] virtual Result<void> write(std::string& out, const Attempt& attempt,
+                                             Duration left) = 0;
+    [[nodiscard]] virtual Answering answering() const noexcept { return Answering::with_body; }
+    // A failure if the answer is one. May change the response, which then goes to the caller.
+    [[nodiscard]] virtual Result<void> judge(Response& response, const Attempt& attempt) = 0;
+    // How the attempt ended; null: well. For marks on endpoints.
+    virtual void ended(const Attempt& attempt, const Failure* failure, TimePoint now);
+};
+
+}  // namespace http
+}  // namespace v0
+}  // namespace perdure

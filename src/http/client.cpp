@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perdure/http/client.hpp"
+
+#include <system_error>
+#include <utility>
+
+#include "async_call.hpp"
+#include "client_inside.hpp"
+#include "exchange.hpp"
+#include "perdure/net/failures.hpp"
+#include "perdure/net/poller.hpp"
+#include "refused_call.hpp"
+#include "sending.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace http {
+
+namespace {
+
+// The blocking driver: everything happens on the caller's thread.
+template <class Engine>
+Result<Response> drive(Engine& engine, net::Poller& poller, const Clock& clock, TimePoint now,
+                       const Operation& operation) {
+    const Duration cpu = operation.diagnostics ? clock.thread_cpu() : Duration::zero();
+    net::Wants wants;
+    for (;; now = clock.now()) {
+        if (operation.stop.stop_requested()) engine.cancel(now);
+        if (engine.turn(now, wants)) break;
+        poller.wait(wants, clock.now());
+    }
+    if (operation.diagnostics) operation.diagnostics->note_cpu(clock.thread_cpu() - cpu);
+    return engine.take();
+}
+
+// Asio throws when it cannot have the descriptors that a reactor needs; the next call may be luckier.
+template <class Making, class... Parts>
+Call<Result<Response>> start_on(net::Reactor* given, const Operation& operation, Parts&&... parts) {
+    try {
+        net::Reactor& reactor = given ? *given : net::default_reactor();
+        return Call<Result<Response>>{
+            new AsyncCall<Making>{reactor, operation, std::forward<Parts>(parts)...}};
+    } catch (const std::system_error& error) {
+        return Call<Result<Response>>{
+            new RefusedCall{net::failure_of(error.code().value(), net::Doing::opening)}};
+    }
+}
+
+struct MakeSending {
+    using Engine = Sending;
+    void make(std::optional<Sending>& engine, net::Waker& waker, TimePoint now) {
+        engine.emplace(*client, request, options, waker, now);
+    }
+    Client::Inside* client;
+    Request request;
+    SendOptions options;
+};
+
+struct MakeExchange {
+    using Engine = Exchange;
+    void make(std::optional<Exchange>& engine, net::Waker& waker, TimePoint now) {
+        engine.emplace(*caller, *talk, operation, parent, waker, now);
+    }
+    Caller* caller;
+    std::unique_ptr<Conversation> talk;
+    Operation operation;
+    const Attempt* parent;
+};
+
+}  // namespace
+
+Client::Client(std::string_view url, ClientOptions options)
+    : Client{std::vector<std::string>{std::string{url}}, std::move(options)} {}
+Client::Client(std::vector<std::string> urls, ClientOptions options)
+    : inside_{std::make_unique<Inside>(std::move(urls), std::move(options))} {}
+Client::~Client() = default;
+
+const Failure* Client::problem() const noexcept {
+    return inside_->problem ? &*inside_->problem : nullptr;
+}
+
+Result<Response> Client::send(const Request& request, const SendOptions& options) {
+    const Clock& clock = inside_->options.environment.clock;
+    const TimePoint now = clock.now();
+    net::Poller poller{options.stop};
+    Sending sending{*inside_, request, options, poller, now};
+    return drive(sending, poller, clock, now,
+                 {.stop = options.stop, .diagnostics = options.diagnostics});
+}
+
+Call<Result<Response>> Client::start(Request request, SendOptions options) {
+    const Operation watched{.stop = options.stop};
+    return start_on<MakeSending>(inside_->reactor, watched, inside_.get(), std::move(request),
+                                 std::move(options));
+}
+
+Result<Response> Client::converse(Caller& caller, Conversation& talk, const Operation& operation,
+                                  const Attempt* parent) {
+    if (inside_->problem) return fail(*inside_->problem);
+    const Clock& clock = caller.environment().clock;
+    const TimePoint now = clock.now();
+    net::Poller poller{operation.stop};
+    Exchange exchange{caller, talk, operation, parent, poller, now};
+    return drive(exchange, poller, clock, now, operation);
+}
+
+Call<Result<Response>> Client::start_conversing(Caller& caller, std::unique_ptr<Conversation> talk,
+                                                const Operation& operation, const Attempt* parent) {
+    if (inside_->problem) return Call<Result<Response>>{new RefusedCall{*inside_->problem}};
+    return start_on<MakeExchange>(inside_->reactor, operation, &caller, std::move(talk), operation,
+                                  parent);
+}
+
+Result<Route*> Client::route(std::string_view url) {
+    if (inside_->problem) return fail(*inside_->problem);
+    return inside_->route(url);
+}
+
+Caller& Client::caller() noexcept { return inside_->caller; }
+
+Endpoints& Client::endpoints() noexcept {
+    inside_->only = nullptr;  // whoever has them may change them
+    return inside_->endpoints;
+}
+
+net::PoolCounts Client::connections() const {
+    return inside_->first ? inside_->first->pool.counts() : net::PoolCounts{};
+}
+
+}  // namespace http
+}  // namespace v0
+}  // namespace perdure

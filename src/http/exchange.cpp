@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exchange.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "perdure/call/diagnostics.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace http {
+
+Exchange::Exchange(Caller& caller, Conversation& talk, const Operation& operation,
+                   const Attempt* parent, net::Waker& waker, TimePoint now)
+    : caller_{caller},
+      talk_{talk},
+      operation_{operation},
+      waker_{waker},
+      progress_{caller.memory(),
+                operation,
+                {.now = now,
+                 .random = &caller.environment().random,
+                 .observer = caller.environment().observer,
+                 .parent = parent,
+                 .driving = Driving::concurrent}} {}
+
+bool Exchange::turn(TimePoint now, net::Wants& wants) {
+    for (;;) {
+        wants.clear();
+        // First what the transfers know: their own word about a timeout says where it happened.
+        const bool ended = turn_transfers(now, wants);
+        const Step step = progress_.next(now);
+        switch (step.kind) {
+            case StepKind::attempt: launch(step, now); break;
+            case StepKind::wait:
+                // What has ended may have wanted a descriptor before it closed it.
+                if (ended) break;
+                wants.until(step.until);
+                return false;
+            case StepKind::cancel: drop(step.number); break;
+            case StepKind::prepare:
+                progress_.prepared(
+                    operation_.prepare(
+                        step.remedies,
+                        attempt_for(step, progress_, caller_.environment().clock, nullptr)),
+                    now);
+                break;
+            case StepKind::ask: progress_.landed(Verdict::unknown, {}, now); break;
+            case StepKind::finish: return true;
+        }
+    }
+}
+
+void Exchange::launch(const Step& step, TimePoint now) {
+    const Memory& memory = caller_.memory();
+    const Duration set_up = memory.plan().set_up;
+    const Attempt attempt = attempt_for(step, progress_, caller_.environment().clock, nullptr);
+    const TransferTimes times{.started = now,
+                              .set_up_until =
+                                  set_up > Duration::zero() ? after(now, set_up) : TimePoint::max(),
+                              .timeout = memory.attempt_timeout(),
+                              .end = step.until};
+    Route& route = talk_.route(attempt);
+    if (!first_) first_.emplace(route, &talk_, attempt, times, waker_);
+    else others_.push_back(std::make_unique<Transfer>(route, &talk_, attempt, times, waker_));
+}
+
+// True when one has ended.
+bool Exchange::turn_transfers(TimePoint now, net::Wants& wants) {
+    bool ended = first_ && turn_one(*first_, now, wants);
+    if (ended) first_.reset();
+    if (!others_.empty())
+        ended |=
+            std::erase_if(others_, [&](auto& other) { return turn_one(*other, now, wants); }) > 0;
+    return ended;
+}
+
+// True when it has ended and was taken in.
+bool Exchange::turn_one(Transfer& transfer, TimePoint now, net::Wants& wants) {
+    const TimePoint before = transfer.connected_at();
+    const bool ended = transfer.turn(now, wants);
+    if (before != transfer.connected_at())
+        progress_.connected(transfer.attempt().number, transfer.connected_at());
+    if (ended) take_in(transfer, now);
+    return ended;
+}
+
+void Exchange::take_in(Transfer& transfer, TimePoint now) {
+    const Attempt& attempt = transfer.attempt();
+    Result<Response>& result = transfer.outcome();
+    if (progress_.finished()) return;  // another copy has won in this very turn
+    if (result) {
+        if (auto judged = talk_.judge(*result, attempt); !judged) result = judged.take_failure();
+    }
+    talk_.ended(attempt, result ? nullptr : &result.error(), now);
+    // Before Progress hears of it, for a finished call's record is closed.
+    if (operation_.diagnostics)
+        operation_.diagnostics->note_phases(attempt.number, transfer.phases());
+    if (!result)
+        return progress_.failed(attempt.number, std::move(result.error()), Effect::none, now);
+    progress_.succeeded(attempt.number, now);
+    won_ = std::move(*result);
+}
+
+void Exchange::drop(int number) {
+    const auto is_it = [&](const Transfer& transfer) {
+        return transfer.attempt().number == number;
+    };
+    const auto note = [&](const Transfer& transfer) {
+        if (operation_.diagnostics) operation_.diagnostics->note_phases(number, transfer.phases());
+    };
+    if (first_ && is_it(*first_)) {
+        note(*first_);
+        first_.reset();
+    }
+    std::erase_if(others_,
+                  [&](const auto& other) { return is_it(*other) && (note(*other), true); });
+}
+
+void Exchange::cancel(TimePoint now) {
+    // Each says for itself what can have happened: nothing, if nothing was sent.
+    const auto call_off = [&](Transfer& transfer) {
+        transfer.cancel(now);
+        take_in(transfer, now);
+    };
+    if (first_) call_off(*first_);
+    for (auto& other : others_) call_off(*other);
+    first_.reset();
+    others_.clear();
+    progress_.cancelled(now);
+}
+
+Result<Response> Exchange::take() {
+    if (won_) return *std::move(won_);
+    return fail(progress_.take_failure());
+}
+
+}  // namespace http
+}  // namespace v0
+}  // namespace perdure

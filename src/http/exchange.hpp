@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How is one logical call turned over HTTP? Progress decides, transfers try; several at once when a
+// copy is sent. Drivers, blocking or not, only wait.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "perdure/call/caller.hpp"
+#include "transfer.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace http {
+
+// Used by one thread at a time.
+class Exchange {
+public:
+    // What it is given must outlive it.
+    Exchange(Caller& caller, Conversation& talk, const Operation& operation, const Attempt* parent,
+             net::Waker& waker, TimePoint now);
+
+    // Goes on until the end (true) or says what it waits for.
+    bool turn(TimePoint now, net::Wants& wants);
+    // The caller wants out; the next turn is the last.
+    void cancel(TimePoint now);
+    [[nodiscard]] Result<Response> take();
+    // The answer, if the call has ended well.
+    [[nodiscard]] const std::optional<Response>& answer() const noexcept { return won_; }
+
+    [[nodiscard]] Deadline deadline() const noexcept { return progress_.deadline(); }
+    // Every connection that is waited for, with its descriptor.
+    template <class Visit>
+    void each_connection(Visit&& visit) {
+        const auto look = [&](Transfer& transfer) {
+            if (Connection* const connection = transfer.connection()) visit(*connection);
+        };
+        if (first_) look(*first_);
+        for (auto& other : others_) look(*other);
+    }
+
+private:
+    void launch(const Step& step, TimePoint now);
+    bool turn_transfers(TimePoint now, net::Wants& wants);
+    bool turn_one(Transfer& transfer, TimePoint now, net::Wants& wants);
+    void take_in(Transfer& transfer, TimePoint now);
+    void drop(int number);
+
+    Caller& caller_;
+    Conversation& talk_;
+    const Operation& operation_;
+    net::Waker& waker_;
+    Progress progress_;
+    std::optional<Transfer> first_;  // most calls need no other
+    std::vector<std::unique_ptr<Transfer>> others_;
+    std::optional<Response> won_;
+};
+
+}  // namespace http
+}  // namespace v0
+}  // namespace perdure

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plain_talk.hpp"
+
+#include <array>
+#include <utility>
+
+#include "perdure/http/classify.hpp"
+#include "perdure/http/gzip.hpp"
+#include "perdure/http/propagation.hpp"
+#include "perdure/http/request_writer.hpp"
+#include "perdure/time/id.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace http {
+
+PlainTalk::PlainTalk(Client::Inside& client, const Request& request, Response* last_answer,
+                     Route* redirected)
+    : client_{client},
+      request_{request},
+      last_answer_{last_answer},
+      fixed_{redirected ? redirected : client.only.load(std::memory_order_relaxed)},
+      redirected_{redirected != nullptr},
+      journey_{client.endpoints},
+      answering_{http::answering(request.method())} {
+    if (request.key() == Key::per_call) key_ = new_id();
+}
+
+const std::string& PlainTalk::place(const Attempt& attempt) {
+    return journey_.at(attempt.endpoint, attempt.clock->now());
+}
+
+Route& PlainTalk::route(const Attempt& attempt) {
+    if (fixed_) return *fixed_;
+    // Endpoints that a refresh brought may be unreadable; the first that was given is not.
+    const auto found = client_.route(place(attempt));
+    return found ? **found : *client_.first;
+}
+
+Result<void> PlainTalk::write(std::string& out, const Attempt& attempt, Duration left) {
+    const Route& to = route(attempt);
+    std::array<Header, 8> extra;
+    std::size_t count = 0;
+    const auto add = [&](std::string_view name, std::string_view value) {
+        if (!value.empty()) extra[count++] = {name, value};
+    };
+    const ClientOptions& options = client_.options;
+    const Propagated propagated{left, Retries::callers};
+    if (options.tell == Tell::deadline_and_retries)
+        for (const auto& [name, value] : propagated.headers()) add(name, value);
+    add("User-Agent", options.user_agent);
+    add("Accept-Encoding", options.encoding == AskFor::gzip ? "gzip" : "");
+    add("Authorization", to.authorization);
+    add(request_.key_header(), key_);
+    if (to.forwarded()) add("Proxy-Authorization", to.options.proxy->authorization);
+    const std::string_view path = redirected_ ? std::string_view{} : to.prefix;
+    const std::string_view absolute =
+        redirected_ ? std::string_view{to.absolute}.substr(0, to.absolute.size() - to.prefix.size())
+                    : to.absolute;
+    append_request(out, request_, to.host, {extra.data(), count}, to.forwarded() ? absolute : path);
+    return {};
+}
+
+Result<void> PlainTalk::judge(Response& response, const Attempt& attempt) {
+    last_ = &route(attempt);
+    if (response.status >= 400 && !request_.is_answer(response.status)) {
+        Failure failure = classify(response.status, response.headers, attempt.clock->wall());
+        if (last_answer_) *last_answer_ = std::move(response);
+        return fail(std::move(failure));
+    }
+    if (client_.options.encoding == AskFor::plain || answering_ != Answering::with_body) return {};
+    return decode_content(response, client_.options.limits.decompressed);
+}
+
+void PlainTalk::ended(const Attempt& attempt, const Failure* failure, TimePoint now) {
+    if (fixed_) return;
+    const std::string& url = place(attempt);
+    if (failure && failure->cause == Cause::cancelled) return;
+    if (failure && failure->remedies.has(Remedy::mark_endpoint)) client_.endpoints.mark(url, now);
+    else if (failure && failure->cause == Cause::timed_out)
+        client_.endpoints.note_timeout(url, now);
+    else if (!failure || failure->status != 0) client_.endpoints.note_answer(url);
+}
+
+}  // namespace http
+}  // namespace v0
+}  // namespace perdure

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What does a request of no particular service say, and what do its answers mean? The request as it
+// was given, a few fields of ours, and the table of statuses.
+#pragma once
+
+#include <string>
+
+#include "client_inside.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace http {
+
+// Belongs to one call. What it is given outlives it.
+class PlainTalk final : public Conversation {
+public:
+    // With a route of a redirect, the target is the whole path: no endpoint's own path before it.
+    PlainTalk(Client::Inside& client, const Request& request, Response* last_answer,
+              Route* redirected);
+
+    Route& route(const Attempt& attempt) override;
+    Result<void> write(std::string& out, const Attempt& attempt, Duration left) override;
+    [[nodiscard]] Answering answering() const noexcept override { return answering_; }
+    Result<void> judge(Response& response, const Attempt& attempt) override;
+    void ended(const Attempt& attempt, const Failure* failure, TimePoint now) override;
+
+    // Where the answer came from, for redirects.
+    [[nodiscard]] const Route& last_route() const noexcept { return *last_; }
+    // The idempotency key of this call; empty: none was made.
+    [[nodiscard]] const std::string& key() const noexcept { return key_; }
+
+private:
+    const std::string& place(const Attempt& attempt);
+
+    Client::Inside& client_;
+    const Request& request_;
+    Response* const last_answer_;
+    Route* const fixed_;  // null: by the endpoints
+    const bool redirected_;
+    Journey journey_;
+    Route* last_ = nullptr;
+    std::string key_;  // one for all attempts
+    const Answering answering_;
+};
+
+}  // namespace http
+}  // namespace v0
+}  // namespace perdure

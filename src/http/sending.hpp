@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How is a plain request sent? One exchange, and one more for each redirect that is followed, all
+// within one deadline.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "exchange.hpp"
+#include "plain_talk.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace http {
+
+// Used by one thread at a time. Client, request and options outlive it.
+class Sending {
+public:
+    Sending(Client::Inside& client, const Request& request, const SendOptions& options,
+            net::Waker& waker, TimePoint now);
+
+    bool turn(TimePoint now, net::Wants& wants);
+    void cancel(TimePoint now);
+    [[nodiscard]] Result<Response> take();
+    template <class Visit>
+    void each_connection(Visit&& visit) {
+        if (exchange_) exchange_->each_connection(visit);
+    }
+
+private:
+    void begin(const Request& request, Route* fixed, TimePoint now);
+    bool follow(const Response& response, TimePoint now);
+
+    Client::Inside& client_;
+    const SendOptions& options_;
+    net::Waker& waker_;
+    Operation operation_;
+    int redirects_left_;
+    const Request* request_ = nullptr;  // the present one
+    std::unique_ptr<Request> redirected_;
+    std::optional<PlainTalk> talk_;
+    std::optional<Exchange> exchange_;
+    std::unique_ptr<Failure> refused_;  // before anything was tried
+};
+
+}  // namespace http
+}  // namespace v0
+}  // namespace perdure

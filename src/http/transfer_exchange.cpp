@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The request out, the answer in, and what can have happened if it went wrong.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "perdure/http/classify.hpp"
+#include "transfer.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace http {
+
+namespace {
+
+// So that a fast and endless answer cannot keep us from looking at the clock.
+constexpr int most_reads_at_once = 16;
+constexpr std::size_t read_size = 16 * 1024;
+// An idle connection costs memory as long as it lives.
+constexpr std::size_t most_kept = 1024;
+
+struct Overdue {
+    std::string_view code;
+    std::string_view message;
+};
+
+constexpr Overdue overdue(Phase phase) noexcept {
+    switch (phase) {
+        case Phase::pool: return {"pool-full", "no connection became free in time"};
+        case Phase::dns: return {"dns-timeout", "the name was not resolved in time"};
+        case Phase::connect: return {"connect-timeout", "no connection in time"};
+        case Phase::tls: return {"tls-timeout", "the TLS handshake did not end in time"};
+        case Phase::send: return {"send-timeout", "the request could not be sent in time"};
+        case Phase::first_byte: return {"first-byte-timeout", "no answer in time"};
+        case Phase::body: return {"body-timeout", "the answer did not end in time"};
+    }
+    return {};
+}
+
+}  // namespace
+
+void Transfer::enter(Phase phase, TimePoint now) {
+    phases_[phases_.reached] += now - phase_began_;
+    phases_.reached = phase;
+    phase_began_ = now;
+}
+
+void Transfer::connected(TimePoint now) {
+    connected_at_ = now;
+    until_ = std::min(after(now, times_.timeout), times_.end);
+    enter(Phase::send, now);
+    stage_ = Stage::exchanging;
+    bytes_ = std::move(connection_->bytes);
+    bytes_.clear();
+    sent_ = 0;
+    if (!talk_) {
+        outcome_.emplace(Response{});
+        stage_ = Stage::ended;
+        return;
+    }
+    parser_.expect(talk_->answering());
+    if (auto written = talk_->write(bytes_, attempt_, until_ - now); !written) {
+        Failure failure = std::move(written.error());
+        failure.effect = Effect::none;
+        fail_with(std::move(failure), now);
+    }
+}
+
+bool Transfer::exchange(TimePoint now, net::Wants& wants) {
+    const bool had_sent = sent_ == bytes_.size();
+    if (!had_sent && !send(now)) return true;
+    // Nobody answers in no time: straight after sending, waiting is cheaper than looking. Not after a
+    // wait, whose news may have been an early answer.
+    const bool all = sent_ == bytes_.size();
+    const bool just_sent = all && !had_sent && !waited_;
+    waited_ = true;
+    if (!just_sent && !receive(now, wants)) return true;
+    net::Stream& stream = *connection_->stream;
+    // A server may answer before it has heard all.
+    if (!all) wants.add(stream.fd(), net::Ready::both);
+    else wants.add(stream.fd(), just_sent ? net::Ready::read : stream.blocked_on());
+    return false;
+}
+
+// True while there is reason to wait.
+bool Transfer::send(TimePoint now) {
+    while (sent_ < bytes_.size()) {
+        const net::Io io = connection_->stream->write(std::string_view{bytes_}.substr(sent_));
+        if (io.kind == net::IoKind::would_block) return true;
+        if (io.kind != net::IoKind::done) {
+            // Its reason may have come before the end of the connection: a 413, say.
+            net::Wants unused;
+            if (phases_.sent != Sent::nothing && (!receive(now, unused) || stage_ == Stage::ended))
+                return false;
+            return lost(io, net::Doing::sending, now), false;
+        }
+        sent_ += io.bytes;
+        phases_.sent = std::max(phases_.sent, Sent::partly);
+    }
+    if (phases_.sent == Sent::response_begun) return true;
+    phases_.sent = Sent::all;
+    enter(Phase::first_byte, now);
+    return true;
+}
+
+// False when it has ended.
+bool Transfer::receive(TimePoint now, net::Wants& wants) {
+    std::array<char, read_size> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): written
+    for (int reads = 0; reads < most_reads_at_once; ++reads) {
+        const net::Io io = connection_->stream->read(buffer);
+        switch (io.kind) {
+            case net::IoKind::would_block: return true;
+            case net::IoKind::failed: return lost(io, net::Doing::receiving, now), false;
+            case net::IoKind::closed:
+                if (parser_.begun() && parser_.end_of_stream() == Parsed::complete) complete(now);
+                else lost(io, net::Doing::receiving, now);
+                return false;
+            case net::IoKind::done:
+                if (!take_in({buffer.data(), io.bytes}, now)) return false;
+        }
+    }
+    wants.until(now);  // more is there: be back at once, with the time
+    return true;
+}
+
+bool Transfer::take_in(std::string_view bytes, TimePoint now) {
+    if (phases_.sent != Sent::response_begun) {
+        phases_.sent = Sent::response_begun;
+        enter(Phase::body, now);
+    }
+    std::size_t used = 0;
+    switch (parser_.feed(bytes, used)) {
+        case Parsed::more: return true;
+        case Parsed::complete:
+            more_than_asked_ = used < bytes.size();
+            complete(now);
+            return false;
+        case Parsed::broken: break;
+    }
+    fail_with({.cause = parser_.kind() == Problem::too_large ? Cause::too_large : Cause::corrupt,
+               .effect = effect_so_far(),
+               .origin = Origin::network,
+               .status = parser_.head_complete() ? parser_.status() : 0,
+               .code = parser_.kind() == Problem::too_large ? "too-large" : "malformed",
+               .message = std::string{parser_.problem()}},
+              now);
+    return false;
+}
+
+void Transfer::complete(TimePoint now) {
+    enter(Phase::body, now);
+    const bool again = parser_.keep_alive() && !more_than_asked_ && sent_ == bytes_.size();
+    outcome_.emplace(parser_.take());
+    stage_ = Stage::ended;
+    if (again) {
+        if (bytes_.capacity() <= most_kept) connection_->bytes = std::move(bytes_);
+        place_.give_back(std::move(connection_), now);
+    }
+    connection_.reset();
+    place_.leave();
+}
+
+// The connection ended before the answer did.
+void Transfer::lost(net::Io io, net::Doing doing, TimePoint now) {
+    Failure failure = net::tls_failure(*connection_->stream, io, doing);
+    // Who refuses our certificate has not looked at what came after it.
+    if (failure.code != "tls-certificate") failure.effect = effect_so_far();
+    if (parser_.begun()) {
+        failure.cause = Cause::corrupt;
+        failure.code = "truncated";
+        failure.message = "the connection ended in the middle of the answer";
+        failure.status = parser_.head_complete() ? parser_.status() : 0;
+    }
+    fail_with(std::move(failure), now);
+}
+
+Effect Transfer::effect_so_far() const {
+    if (!parser_.head_complete()) return effect_of(phases_.sent);
+    if (parser_.status() < 300) return Effect::applied;
+    if (parser_.status() < 400) return Effect::unknown;
+    return row_of(parser_.status()).effect;
+}
+
+void Transfer::time_out(TimePoint now) {
+    const auto [code, message] = overdue(phases_.reached);
+    const bool ours = phases_.reached == Phase::pool;
+    Failure failure{.cause = ours ? Cause::exhausted : Cause::timed_out,
+                    .effect = effect_so_far(),
+                    .origin = ours ? Origin::application : Origin::network,
+                    .code = std::string{code},
+                    .message = std::string{message}};
+    if (phases_.reached < Phase::send) failure.effect = Effect::none;
+    if (parser_.head_complete() && phases_.reached == Phase::body)
+        failure.status = parser_.status();
+    fail_with(std::move(failure), now);
+}
+
+void Transfer::cancel(TimePoint now) {
+    if (stage_ == Stage::ended) return;
+    fail_with({.cause = Cause::cancelled,
+               .effect = phases_.reached < Phase::send ? Effect::none : effect_so_far(),
+               .origin = Origin::application},
+              now);
+}
+
+void Transfer::fail_with(Failure failure, TimePoint now) {
+    enter(phases_.reached, now);
+    outcome_.emplace(fail(with_row(std::move(failure))));
+    stage_ = Stage::ended;
+    if (connection_) connection_->cut();
+    connection_.reset();
+    dial_.reset();
+    raw_.close();
+    lookup_ = {};
+    place_.leave();
+}
+
+}  // namespace http
+}  // namespace v0
+}  // namespace perdure
