@@ -8,7 +8,7 @@ import unittest
 
 from tool import Case, call
 
-COMMANDS = ("run", "offset", "tune", "sim")
+COMMANDS = ("run", "offset", "tune", "sim", "explain", "chaos", "get")
 GOLDEN = 338.316  # seconds; worked out from the formula in the header by other means
 
 

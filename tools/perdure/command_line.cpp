@@ -55,7 +55,7 @@ double real_or_throw(const char* name, std::string_view text, Limits limits) {
 }
 
 void describe(CLI::Option& option, const char* kind, const FlagTraits& traits) {
-    option.type_name(kind);
+    option.type_name(*traits.kind ? traits.kind : kind);
     if (*traits.preset) option.default_str(traits.preset);
     if (*traits.group) option.group(traits.group);
     if (traits.must == Must::be_given) option.required();
@@ -71,8 +71,16 @@ public:
 
 }  // namespace
 
-Section& Section::flag(const char* name, bool& into, const char* help) {
-    app_->add_flag(name, into, help);
+Section& Section::flag(const char* name, bool& into, const char* help, FlagTraits traits) {
+    CLI::Option* const option = app_->add_flag(name, into, help);
+    if (*traits.group) option->group(traits.group);
+    return *this;
+}
+
+Section& Section::flag_or_text(const char* name, std::string& into, const char* help,
+                               FlagTraits traits) {
+    CLI::Option* const option = app_->add_flag(name, into, help);
+    if (*traits.group) option->group(traits.group);
     return *this;
 }
 
@@ -140,8 +148,8 @@ Section& Section::texts(const char* name, std::vector<std::string>& into, const 
     };
     // One value to a flag: a list would swallow what stands behind it.
     CLI::Option* option = app_->add_option_function<std::vector<std::string>>(name, take, help);
-    describe(*option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll), "NAME",
-             traits);
+    option->expected(1)->allow_extra_args(false);
+    describe(*option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll), "NAME", traits);
     return *this;
 }
 

@@ -35,6 +35,7 @@ struct FlagTraits {
     const char* group = "";   // the heading in the help; empty: the common one
     Must must = Must::nothing;
     Zero zero = Zero::refused;  // durations
+    const char* kind = "";      // of a text, as the help shows it; empty: NAME
 };
 
 struct Limits {
@@ -49,7 +50,10 @@ class Section {
 public:
     Section(CLI::App& app, SectionState& state) : app_{&app}, state_{&state} {}
 
-    Section& flag(const char* name, bool& into, const char* help);
+    Section& flag(const char* name, bool& into, const char* help, FlagTraits traits = {});
+    // "--key{new}": --key alone means "new", --key=7 means "7".
+    Section& flag_or_text(const char* name, std::string& into, const char* help,
+                          FlagTraits traits = {});
     Section& text(const char* name, std::string& into, const char* help, FlagTraits traits = {});
     Section& count(const char* name, int& into, int most, const char* help, FlagTraits traits = {});
     // "0.001" or "0.1%"; between the limits, both excluded.
@@ -100,5 +104,8 @@ void add_run(CommandLine& line);
 void add_offset(CommandLine& line);
 void add_tune(CommandLine& line);
 void add_sim(CommandLine& line);
+void add_explain(CommandLine& line);
+void add_chaos(CommandLine& line);
+void add_get(CommandLine& line);
 
 }  // namespace tool

@@ -9,5 +9,10 @@ int main(int argc, char** argv) {
     tool::add_offset(line);
     tool::add_tune(line);
     tool::add_sim(line);
+    tool::add_explain(line);
+#ifdef PERDURE_NETWORK
+    tool::add_chaos(line);
+    tool::add_get(line);
+#endif
     return line.run(argc, argv);
 }

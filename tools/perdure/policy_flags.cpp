@@ -7,7 +7,7 @@
 
 namespace tool {
 
-void add_policy_flags(Section& section, PolicyFlags& flags) {
+void add_policy_flags(Section& section, PolicyFlags& flags, PolicyPresets presets) {
     constexpr const char* group = "Policy";
     section.count("--attempts", flags.attempts, 1'000'000,
                   "how often at most, the first included; 0: until the deadline",
@@ -18,9 +18,9 @@ void add_policy_flags(Section& section, PolicyFlags& flags) {
     section.duration("--cap", flags.cap, "no wait is longer",
                      {.preset = "5s", .group = group, .zero = Zero::allowed});
     section.duration("--timeout", flags.timeout, "of each attempt",
-                     {.preset = "none", .group = group});
+                     {.preset = presets.timeout, .group = group});
     section.duration("--deadline", flags.deadline, "of everything together, waits included",
-                     {.preset = "none", .group = group});
+                     {.preset = presets.deadline, .group = group});
 }
 
 Plan plan_from(const PolicyFlags& flags, std::string name) {

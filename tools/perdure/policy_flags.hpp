@@ -23,7 +23,13 @@ struct PolicyFlags {
     std::optional<Duration> deadline{};
 };
 
-void add_policy_flags(Section& section, PolicyFlags& flags);
+// What holds without the flags, as the help shows it.
+struct PolicyPresets {
+    const char* timeout = "none";
+    const char* deadline = "none";
+};
+
+void add_policy_flags(Section& section, PolicyFlags& flags, PolicyPresets presets = {});
 
 // Without a timeout an attempt may take as long as the call: a third of the deadline, a plan's own
 // choice, suits a request and not a command.

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// perdure chaos: a proxy that breaks what a plan says, between a client and a server.
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "chaos/chaos_report.hpp"
+#include "chaos/plan_file.hpp"
+#include "command_line.hpp"
+#include "exit_code.hpp"
+#include "perdure/chaos/proxy.hpp"
+#include "run/signals.hpp"
+#include "text/output.hpp"
+
+namespace tool {
+
+namespace {
+
+constexpr int not_given = -1;
+// How often records leave the proxy's bounded memory for the file.
+constexpr Duration write_every = 100ms;
+
+struct ChaosOptions {
+    std::string listen = "127.0.0.1:0";
+    std::string to;
+    std::string plan;
+    std::vector<std::string> faults;
+    std::string record;
+    std::string id_header = "x-request-id";
+    std::optional<Duration> counters_every;
+    std::optional<Duration> duration;
+    int seed = not_given;
+    bool anywhere = false;
+    bool tcp = false;
+    bool json = false;
+};
+
+constexpr const char* closing = R"(Examples:
+  perdure chaos --listen 127.0.0.1:8080 --to 127.0.0.1:9000 --fault reset-after:5%
+  perdure chaos --to localhost:9000 --fault delay:200ms --fault inject:503:1%
+  perdure chaos --tcp --to 127.0.0.1:5432 --fault cut-at-marker:COMMIT:after
+  perdure chaos --to 127.0.0.1:9000 --plan plan.toml --seed 7 --record requests.jsonl --json
+
+A fault of one word is NAME, then what it needs and how often, with colons between; plans in files
+can say more, such as which requests. docs/reference/chaos.md lists the faults.
+The first line says where it listens. Ctrl-C ends it and prints the counters.
+Exit status: 0; 1 if something could not be written; 3 if the plan cannot be read; 125 for wrong
+flags, a wrong plan, or an address that cannot be listened on.)";
+
+int problem(const std::string& text, int status = exit_code::usage) {
+    say("perdure chaos: " + text);
+    return status;
+}
+
+int read_file(const std::string& name, chaos::Plan& plan) {
+    std::ifstream file{name, std::ios::binary};
+    const std::string text{std::istreambuf_iterator<char>{file}, {}};
+    if (!file)
+        return problem("cannot read '" + name + "': " + std::generic_category().message(errno),
+                       exit_code::unreadable);
+    PlanReading reading = read_plan(text);
+    for (const Problem& one : reading.problems)
+        say(name + ":" + in_words(one.place) + ": " + one.text);
+    if (!reading.problems.empty())
+        return problem(std::to_string(reading.problems.size()) +
+                       (reading.problems.size() == 1 ? " problem" : " problems") +
+                       "; docs/reference/chaos.md describes the files");
+    plan = std::move(reading.plan);
+    return exit_code::success;
+}
+
+int plan_from(const ChaosOptions& options, chaos::Plan& plan) {
+    if (!options.plan.empty())
+        if (const int wrong = read_file(options.plan, plan); wrong != exit_code::success)
+            return wrong;
+    for (const std::string& text : options.faults) {
+        auto rule = rule_from_flag(text);
+        if (!rule) return problem("--fault: " + rule.error().message);
+        plan.rules.push_back(std::move(*rule));
+    }
+    if (options.tcp) plan.protocol = chaos::Protocol::tcp;
+    if (options.seed != not_given) plan.seed = static_cast<std::uint64_t>(options.seed);
+    return exit_code::success;
+}
+
+// Records into their file, while the proxy runs and once more at its end.
+class RecordFile {
+public:
+    explicit RecordFile(const std::string& name) : name_{name} {
+        if (!name.empty()) file_.open(name, std::ios::binary | std::ios::trunc);
+    }
+    [[nodiscard]] bool wanted() const { return !name_.empty(); }
+    [[nodiscard]] bool good() const { return !wanted() || file_.good(); }
+    void write(chaos::Proxy& proxy) {
+        if (!wanted()) return;
+        for (const chaos::Record& record : proxy.take_records())
+            file_ << to_json(record, proxy.started()) << '\n';
+        file_.flush();
+    }
+    int verdict() const {
+        return good() ? exit_code::success
+                      : problem("cannot write '" + name_ + "'", exit_code::output_failed);
+    }
+
+private:
+    std::string name_;
+    std::ofstream file_;
+};
+
+// Until a signal or the duration ends it.
+int attend(const ChaosOptions& options, Signals& signals, chaos::Proxy& proxy, RecordFile& file) {
+    ListeningClock clock{signals};
+    const TimePoint end =
+        options.duration ? after(clock.now(), *options.duration) : TimePoint::max();
+    const Duration step = options.counters_every.value_or(never);
+    TimePoint next_counters = after(clock.now(), step);
+    while (!signals.stop().stop_requested() && clock.now() < end) {
+        TimePoint until = std::min(end, next_counters);
+        if (file.wanted()) until = std::min(until, clock.now() + write_every);
+        clock.sleep_until(until, signals.stop());
+        file.write(proxy);
+        if (!file.good()) return file.verdict();
+        if (clock.now() < next_counters) continue;
+        next_counters = after(next_counters, step);
+        const chaos::Counters counters = proxy.counters();
+        const int printed =
+            print(options.json ? to_json(counters) + "\n" : counters_line(counters));
+        if (printed != exit_code::success) return printed;
+    }
+    return exit_code::success;
+}
+
+int chaos_command(const ChaosOptions& options) {
+    chaos::Plan plan;
+    if (const int wrong = plan_from(options, plan); wrong != exit_code::success) return wrong;
+    // Before the proxy's thread begins, so that it leaves signals to this one.
+    Signals signals;
+    RecordFile file{options.record};
+    if (!file.good()) return file.verdict();
+    const Opening opening{plan, options.to};
+    auto started = chaos::Proxy::start(
+        std::move(plan),
+        {.listen = options.listen,
+         .to = options.to,
+         .allow = options.anywhere ? chaos::Listening::anywhere : chaos::Listening::loopback_only,
+         .id_header = options.id_header});
+    if (!started) {
+        std::string message = started.error().message;
+        if (message.find("other machines") != std::string::npos) message += ": --listen-anywhere";
+        return problem(message);
+    }
+    chaos::Proxy& proxy = **started;
+    const int told = print(options.json ? opening.json(proxy) : opening.text(proxy));
+    if (told != exit_code::success) return told;
+    const int attended = attend(options, signals, proxy, file);
+    if (attended != exit_code::success) return attended;
+    file.write(proxy);
+    const chaos::Counters counters = proxy.counters();
+    const int printed = print(options.json ? to_json(counters) + "\n" : counters_text(counters));
+    return printed != exit_code::success ? printed : file.verdict();
+}
+
+}  // namespace
+
+void add_chaos(CommandLine& line) {
+    auto options = std::make_shared<ChaosOptions>();
+    Section section = line.command("chaos", "a proxy that breaks connections on purpose");
+    section.text("--listen", options->listen, "where clients connect; port 0: a free one",
+                 {.preset = "127.0.0.1:0"});
+    section.text("--to", options->to, "the server: 127.0.0.1:9000", {.must = Must::be_given});
+    section.text("--plan", options->plan, "a file of rules");
+    section.texts("--fault", options->faults, "a rule of one word; may be given again");
+    section.flag("--tcp", options->tcp, "bytes instead of HTTP");
+    section.count("--seed", options->seed, 2'147'483'647, "of all chances",
+                  {.preset = "what the plan says, else 1"});
+    section.text("--record", options->record, "write every connection and request to this file");
+    section.text("--id-header", options->id_header, "its value stands in the records",
+                 {.preset = "x-request-id"});
+    section.duration("--counters-every", options->counters_every, "print the counters so often");
+    section.duration("--duration", options->duration, "end after so long");
+    section.flag("--listen-anywhere", options->anywhere, "also for other machines");
+    section.flag("--json", options->json, "lines of JSON");
+    section.closing(closing);
+    section.runs([options] { return chaos_command(*options); });
+}
+
+}  // namespace tool

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/explain.hpp"
+
+namespace tool {
+
+namespace {
+
+void add_cell(std::string& line, std::string_view text) {
+    line += text.empty() ? " |" : " " + std::string{text} + " |";
+}
+
+std::string line_of(const ErrorRow& row) {
+    std::string line = "|";
+    add_cell(line, "`" + row.code + "`");
+    add_cell(line, row.name);
+    add_cell(line, to_string(row.failure.cause));
+    add_cell(line, to_string(row.failure.effect));
+    add_cell(line, in_short(repeat_of(row.failure)));
+    add_cell(line, to_string(row.failure.remedies));
+    add_cell(line, row.why);
+    add_cell(line, row.source);
+    return line + "\n";
+}
+
+}  // namespace
+
+std::string as_markdown(const Service& service) {
+    std::string text{service.page};
+    std::string_view group;
+    for (const ErrorRow& row : service.rows()) {
+        if (row.group != group)
+            text += "\n## " + std::string{row.group} +
+                    "\n\n| code | meaning | cause | effect | repeated | remedy | why | source |\n"
+                    "|---|---|---|---|---|---|---|---|\n";
+        group = row.group;
+        text += line_of(row);
+    }
+    return text;
+}
+
+}  // namespace tool

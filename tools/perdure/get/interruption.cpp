@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "get/interruption.hpp"
+
+#include <pthread.h>
+
+namespace tool {
+
+namespace {
+
+// Wakes the listener at the end. Nobody else sends it, and by default it does nothing.
+constexpr int wake_up = SIGURG;
+
+bool is_ignored(int signal) {
+    struct sigaction now{};
+    return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+Interruption::Interruption() {
+    sigemptyset(&taken_);
+    sigaddset(&taken_, wake_up);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+        if (!is_ignored(signal)) sigaddset(&taken_, signal);
+    pthread_sigmask(SIG_BLOCK, &taken_, &mask_before_);
+    listener_ = std::thread{[this] { listen(); }};
+}
+
+Interruption::~Interruption() {
+    over_ = true;
+    pthread_kill(listener_.native_handle(), wake_up);
+    listener_.join();
+    pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
+}
+
+void Interruption::listen() {
+    while (!over_) {
+        int signal = 0;
+        if (sigwait(&taken_, &signal) != 0 || signal == wake_up) continue;
+        int none = 0;
+        by_.compare_exchange_strong(none, signal);
+        stop_.request_stop();
+    }
+}
+
+}  // namespace tool
