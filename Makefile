@@ -12,7 +12,7 @@ export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
-.PHONY: help setup demo test sanitize bench sim-full format tidy install mutants clean
+.PHONY: help setup demo test account sanitize bench sim-full format tidy install mutants clean
 .NOTPARALLEL:
 
 help: ## list these commands
@@ -35,6 +35,11 @@ test: setup ## build everything and run every test; the library also with clang 
 	cmake --preset clang14
 	cmake --build --preset clang14
 
+account: setup ## ten thousand requests through a proxy that breaks some: the plan and the account
+	cmake --preset dev
+	cmake --build --preset dev --target perdure_live_test
+	PERDURE_CALLS=10000 build/dev/bin/perdure_live_test --gtest_filter='LiveAccount.*'
+
 sanitize: setup ## tests and fuzzers under the address, undefined-behaviour and thread sanitizers
 	scripts/sanitize
 
@@ -45,6 +50,7 @@ bench: ## measure a release build
 	@test -x scripts/bench || { echo "make bench: there is no scripts/bench"; exit 1; }
 	scripts/bench
 	scripts/bench-sim
+	scripts/bench-http
 
 sim-full: setup ## run the simulator's long tests and write their evidence page
 	scripts/sim-full
