@@ -2,7 +2,8 @@
 """How many instructions does one call take, and how often does it ask for memory?
 
 Both come from perdure_probe. Callgrind counts two runs that differ only in their length, so what
-is done once (loading, linking, the first calls) cancels. For scripts/bench and tests/bench.
+is done once (loading, linking, the first calls) cancels. For scripts/bench, scripts/bench-http and
+tests/bench.
 """
 
 import re
@@ -12,18 +13,24 @@ import tempfile
 SHORT, LONG = 1000, 3000
 
 
-def _total(probe, case, calls):
+def total(command, limit=None):
+    """Of a whole process."""
     with tempfile.NamedTemporaryFile() as out:
-        done = subprocess.run(
-            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out.name}", probe, case, str(calls)],
-            capture_output=True, text=True, check=False)
+        done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out.name}", *map(str, command)],
+                              capture_output=True, text=True, check=False, timeout=limit)
     if done.returncode != 0:
-        raise RuntimeError(f"{case}: {done.stderr.strip()[-500:]}")
+        raise RuntimeError(f"{command[1]}: {done.stderr.strip()[-500:]}")
     return int(re.search(r"Collected : (\d+)", done.stderr)[1])
 
 
+def between(command, short, long, limit=None):
+    """Per call, of a command whose argument N stands where the list says `int`."""
+    few, many = (total([n if word is int else word for word in command], limit) for n in (short, long))
+    return round((many - few) / (long - short))
+
+
 def per_call(probe, case):
-    return round((_total(probe, case, LONG) - _total(probe, case, SHORT)) / (LONG - SHORT))
+    return between([probe, case, int], SHORT, LONG)
 
 
 def allocations(probe, case, calls=10_000):

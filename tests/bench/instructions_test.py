@@ -14,37 +14,18 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "bench"))
 import instructions  # noqa: E402
+from limits import limits, self_test, too_dear  # noqa: E402
 
 SKIPPED = 77
 MEASURED_WITH = "GNU 12."
-
-
-def limits():
-    for line in (HERE / "limits.txt").read_text(encoding="utf-8").splitlines():
-        if line.strip() and not line.startswith("#"):
-            case, most, allocations = line.split()
-            yield case, int(most), int(allocations)
-
-
-def too_dear(what, found, most):
-    """A line that says what is wrong, or None."""
-    if found > most:
-        return f"{what}: {found:g}, at most {most} allowed by tests/bench/limits.txt"
-    if what.endswith("instructions") and found < 0.8 * most:
-        return f"{what}: {found:g}, far below the {most} of tests/bench/limits.txt: lower it"
-    return None
-
-
-def self_test():
-    assert too_dear("full instructions", 101, 100) and not too_dear("full instructions", 100, 100)
-    assert too_dear("full instructions", 79, 100), "a limit nobody can reach guards nothing"
-    assert too_dear("full allocations", 0.001, 0) and not too_dear("full allocations", 0, 0)
 
 
 def problems(probe, count):
     instructions.allocations(probe, "two_threads")  # for its own checks
     bare = instructions.per_call(probe, "bare") if count else 0
     for case, most, allocations in limits():
+        if case.startswith("http_"):
+            continue  # http_test.py
         yield too_dear(f"{case} allocations", instructions.allocations(probe, case), allocations)
         if count:
             over = instructions.per_call(probe, case) - bare
