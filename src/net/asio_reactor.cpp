@@ -37,15 +37,15 @@ struct AsioReactor::Inside final : EdgeWatches {
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
     ~Inside() {
-        if (sockets.is_open()) sockets.release();  // the descriptor is the watches'
-        run_jobs();                                // some are left to be buried
+        if (sockets.is_open()) (void)sockets.release();  // the descriptor is the watches'
+        run_jobs();                                      // some are left to be buried
     }
 
     void first_wait() override {
         if (std::exchange(listening, true) || !sockets.is_open()) return;
         sockets.async_wait(asio::posix::stream_descriptor::wait_read,
-                           [this](const asio::error_code& error) {
-                               if (error) return;  // `this` may be gone
+                           [this, here = std::weak_ptr{alive}](const asio::error_code& error) {
+                               if (error || here.expired()) return;
                                listening = false;
                                look();
                                if (waits() > 0) first_wait();
@@ -75,9 +75,10 @@ struct AsioReactor::Inside final : EdgeWatches {
     void set_timer(TimePoint when) {
         if (when >= set_for) return;
         set_for = when;
-        timer.expires_at(std::chrono::time_point_cast<std::chrono::steady_clock::duration>(when));
-        timer.async_wait([this](const asio::error_code& error) {
-            if (error) return;
+        (void)timer.expires_at(
+            std::chrono::time_point_cast<std::chrono::steady_clock::duration>(when));
+        timer.async_wait([this, here = std::weak_ptr{alive}](const asio::error_code& error) {
+            if (error || here.expired()) return;
             set_for = TimePoint::max();
             wheel.advance(system_clock().now(), [](Timer& due) {
                 auto& alarm = static_cast<Alarm&>(due);
@@ -87,6 +88,8 @@ struct AsioReactor::Inside final : EdgeWatches {
         });
     }
 
+    // What lies in somebody else's context outlives us; it looks here first.
+    std::shared_ptr<char> alive = std::make_shared<char>();
     std::optional<asio::io_context> own;
     asio::io_context& context;
     asio::steady_timer timer;
@@ -133,7 +136,10 @@ void AsioReactor::post(Job& job) noexcept {
         (inside_->last ? inside_->last->next : inside_->first) = &job;
         inside_->last = &job;
     }
-    if (first) asio::post(inside_->context, [inside = inside_.get()] { inside->run_jobs(); });
+    if (!first) return;
+    asio::post(inside_->context, [inside = inside_.get(), here = std::weak_ptr{inside_->alive}] {
+        if (!here.expired()) inside->run_jobs();
+    });
 }
 
 void AsioReactor::arm(Alarm& alarm, TimePoint when) noexcept {
@@ -149,7 +155,7 @@ void AsioReactor::disarm(Alarm& alarm) noexcept {
         inside_->wheel.next_due() != TimePoint::max())
         return;
     inside_->set_for = TimePoint::max();
-    inside_->timer.cancel();
+    (void)inside_->timer.cancel();
 }
 
 std::unique_ptr<Watch> AsioReactor::watch(int fd) { return inside_->watch(fd); }

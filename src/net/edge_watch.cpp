@@ -25,7 +25,7 @@ std::unique_ptr<Watch> EdgeWatches::watch(int fd) {
     return std::make_unique<EdgeWatch>(epoll_, fd, watched.release());
 }
 
-void EdgeWatches::look() {
+void EdgeWatches::look() const {
     std::array<epoll_event, most_at_once> events;  // NOLINT(cppcoreguidelines-pro-type-member-init)
     int count = most_at_once;
     while (count == most_at_once) {

@@ -31,12 +31,12 @@ public:
     [[nodiscard]] int epoll() const noexcept { return epoll_; }  // −1: the system refused
     [[nodiscard]] std::unique_ptr<Watch> watch(int fd);
     // Runs the jobs of everything that has happened; never waits.
-    void look();
+    void look() const;
     // How many jobs wait.
     [[nodiscard]] int waits() const noexcept { return waits_; }
 
 protected:
-    ~EdgeWatches();
+    virtual ~EdgeWatches();
     // There is something to wait for, and there is nothing any more.
     virtual void first_wait() = 0;
     virtual void last_wait() noexcept = 0;

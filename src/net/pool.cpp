@@ -63,6 +63,7 @@ struct Pool::Shelf {
     }
 
     const PoolOptions options;
+    std::mutex sweeping;  // held by the sweep, and by the end of the pool; before `mutex`
     mutable std::mutex mutex;
     std::vector<Idle> idle;  // the youngest last
     Place* first = nullptr;
@@ -76,7 +77,8 @@ struct Pool::Shelf {
 // Closes idle connections that nobody asks for any more, so that none sits in CLOSE_WAIT. Owned by
 // the process's executor; ends when nothing is idle, or the pool is gone.
 struct Pool::Sweep final : Job {
-    explicit Sweep(std::shared_ptr<Shelf> shelf) : Job{&Sweep::begin}, whose{shelf}, bell{this} {
+    explicit Sweep(const std::shared_ptr<Shelf>& shelf)
+        : Job{&Sweep::begin}, whose{shelf}, bell{this} {
         every = std::clamp(shelf->options.idle_for / 2, Duration{100ms}, Duration{5s});
     }
     struct Bell : Alarm {
@@ -102,13 +104,18 @@ struct Pool::Sweep final : Job {
 };
 
 bool Pool::Sweep::go_on(Shelf& shelf, TimePoint now) {
+    const std::lock_guard alone{shelf.sweeping};
     const std::vector<Idle> gone = shelf.reap(now);
     const std::lock_guard held{shelf.mutex};
     return shelf.swept = !shelf.idle.empty();
 }
 
 Pool::Pool(PoolOptions options) : shelf_{std::make_shared<Shelf>(options)} {}
-Pool::~Pool() = default;
+Pool::~Pool() {
+    // Connections end here and not on the sweeper's thread, which may outlive what they stand on.
+    const std::lock_guard last{shelf_->sweeping};
+    clear();
+}
 
 void Pool::clear() {
     std::vector<Idle> gone;
@@ -147,6 +154,13 @@ void Pool::Place::ask(TimePoint now) {
         connection_ = std::move(one.connection);
         return state_.store(State::in, std::memory_order_relaxed);
     }
+}
+
+std::unique_ptr<Pooled> Pool::Place::take() {
+    // One from another's hands has not been looked at yet.
+    const bool handed = state_.exchange(State::in, std::memory_order_acquire) == State::handed_over;
+    if (handed && connection_ && !connection_->still_good()) connection_.reset();
+    return std::move(connection_);
 }
 
 void Pool::Place::give_back(std::unique_ptr<Pooled> connection, TimePoint now) {

@@ -52,6 +52,7 @@ public:
         if (ended_) return *ended_;
         if (done_) return {};
         ERR_clear_error();
+        wire_.begin();
         const int answer = SSL_do_handshake(ssl_.get());
         if (answer != 1) return not_done(answer);
         done_ = true;
@@ -61,13 +62,17 @@ public:
         if (ended_) return *ended_;
         ERR_clear_error();
         std::size_t bytes = 0;
+        wire_.begin();
         const int answer = SSL_read_ex(ssl_.get(), into.data(), into.size(), &bytes);
-        return answer == 1 ? Io{.bytes = bytes} : not_done(answer);
+        if (answer == 1) return Io{.bytes = bytes};
+        const Io io = not_done(answer);
+        return io.kind == IoKind::would_block && wire_.paused ? Io{} : io;
     }
     Io write(std::string_view text) override {
         if (ended_) return *ended_;
         ERR_clear_error();
         std::size_t bytes = 0;
+        wire_.begin();
         const int answer = SSL_write_ex(ssl_.get(), text.data(), text.size(), &bytes);
         return answer == 1 ? Io{.bytes = bytes} : not_done(answer);
     }
@@ -164,8 +169,9 @@ bool OpenSslStream::quiet() {
     ERR_clear_error();
     char first = 0;
     std::size_t bytes = 0;
+    wire_.begin();
     const int answer = SSL_peek_ex(ssl_.get(), &first, 1, &bytes);
-    if (answer == 1) return false;
+    if (answer == 1 || wire_.paused) return false;
     return not_done(answer).kind == IoKind::would_block && blocked_on_ == Ready::read &&
            SSL_has_pending(ssl_.get()) == 0;
 }

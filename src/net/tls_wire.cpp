@@ -20,6 +20,13 @@ int report(TlsWire& wire, Io io, std::size_t* moved) {
 }
 
 int read_wire(BIO* bio, char* into, std::size_t size, std::size_t* moved) {
+    if (wire_of(bio).reads_left-- <= 0) {
+        wire_of(bio).paused = true;
+        BIO_clear_retry_flags(bio);
+        BIO_set_retry_read(bio);
+        *moved = 0;
+        return 0;
+    }
     const Io io = wire_of(bio).socket.read(std::span{into, size});
     BIO_clear_retry_flags(bio);
     if (io.kind == IoKind::would_block) BIO_set_retry_read(bio);

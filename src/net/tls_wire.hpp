@@ -16,6 +16,14 @@ struct TlsWire {
     Socket socket{};
     int error = 0;  // errno of the last failed call: OpenSSL would overwrite errno itself
     bool ended = false;
+    // Reads left in this call. A peer that sends tickets without end would else never let go.
+    int reads_left = most_reads;
+    bool paused = false;
+    static constexpr int most_reads = 16;
+    void begin() noexcept {
+        reads_left = most_reads;
+        paused = false;
+    }
 };
 
 // Null if there is no memory.

@@ -68,6 +68,19 @@ TEST(Pool, takes_the_connection_that_was_idle_shortest) {
     EXPECT_EQ(name_of(one.place.take()), 2);
 }
 
+TEST(Pool, looks_at_a_connection_from_anothers_hands_too) {
+    Marks marks;
+    Pool pool{{.max_connections = 1}};
+    Asking holder{pool}, waiting{pool};
+    holder.place.ask(start);
+    waiting.place.ask(start);
+    holder.place.give_back(std::make_unique<Thing>(marks), start);
+    ASSERT_TRUE(waiting.place.granted());
+    marks.good = false;
+    EXPECT_EQ(waiting.place.take(), nullptr) << "leave to make a new one";
+    EXPECT_EQ(pool.counts().in_use, 1);
+}
+
 TEST(Pool, hands_places_over_in_the_order_they_were_asked_for) {
     Marks marks;
     Pool pool{{.max_connections = 1}};

@@ -13,7 +13,7 @@
 #include "perdure/net/reactor.hpp"
 
 namespace asio {
-class io_context;
+class io_context;  // NOLINT(readability-identifier-naming): Asio's name
 }  // namespace asio
 
 namespace perdure {

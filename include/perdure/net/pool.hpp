@@ -89,7 +89,7 @@ public:
         return state == State::in || state == State::handed_over;
     }
     // Once, after it was granted. Null: there is leave to make a new one.
-    [[nodiscard]] std::unique_ptr<Pooled> take() noexcept { return std::move(connection_); }
+    [[nodiscard]] std::unique_ptr<Pooled> take();
     // The connection is good for the next one; null gives only the permit back.
     void give_back(std::unique_ptr<Pooled> connection, TimePoint now);
     // Gives up the queue or the permit.

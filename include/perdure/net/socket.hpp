@@ -25,7 +25,7 @@ enum class IoKind : std::uint8_t { done, would_block, closed, failed };
 
 struct Io {
     IoKind kind = IoKind::done;
-    std::size_t bytes = 0;  // with `done`: how many, at least one
+    std::size_t bytes = 0;  // with `done`: how many; none from TLS that was busy with itself
     int error = 0;          // with `failed`: errno
 };
 
