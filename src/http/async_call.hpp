@@ -110,8 +110,8 @@ private:
             if (!watch) wants_.until(this->executor.clock().now() + 5ms);
             else watch->wait(want.for_what, errands_[at]);
             watching_[at++] = watch;
+            watching_count_ = at;
         }
-        watching_count_ = at;
     }
     net::Watch* watch_of(int fd) {
         net::Watch* found = nullptr;

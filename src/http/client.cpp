@@ -72,7 +72,7 @@ struct MakeExchange {
 Client::Client(std::string_view url, ClientOptions options)
     : Client{std::vector<std::string>{std::string{url}}, std::move(options)} {}
 Client::Client(std::vector<std::string> urls, ClientOptions options)
-    : inside_{std::make_unique<Inside>(std::move(urls), std::move(options))} {}
+    : inside_{std::make_unique<Inside>(urls, std::move(options))} {}
 Client::~Client() = default;
 
 const Failure* Client::problem() const noexcept {

@@ -24,7 +24,7 @@ ClientOptions with_set_up(ClientOptions options) {
 
 }  // namespace
 
-Client::Inside::Inside(EndpointList urls, ClientOptions chosen)
+Client::Inside::Inside(const EndpointList& urls, ClientOptions chosen)
     : options{with_set_up(std::move(chosen))},
       endpoints{urls, options.endpoints},
       caller{options.plan, options.environment} {
@@ -39,6 +39,8 @@ Result<void> Client::Inside::furnish(const EndpointList& urls) {
                      .message = std::move(message)});
     };
     if (urls.empty()) return invalid("a client needs at least one URL");
+    if (!check(Request::get("/").header("User-Agent", options.user_agent)))
+        return invalid("user_agent has a control character");
     reactor = dynamic_cast<net::Reactor*>(options.environment.executor);
     if (options.environment.executor && !reactor)
         return invalid("environment.executor cannot wait for sockets; give a net::Reactor");
@@ -72,6 +74,7 @@ Result<Route*> Client::Inside::route(const Url& url) {
     }
     Url origin = url;
     origin.target = "/";
+    origin.userinfo.clear();  // a server does not choose whom we say we are
     return make(to_string(origin), origin);
 }
 

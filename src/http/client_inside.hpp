@@ -20,7 +20,7 @@ namespace http {
 
 // Safe for any number of threads.
 struct Client::Inside {
-    Inside(EndpointList urls, ClientOptions chosen);
+    Inside(const EndpointList& urls, ClientOptions chosen);
 
     // By the endpoint's URL as it was given; made when first asked for, and kept.
     Result<Route*> route(std::string_view url);

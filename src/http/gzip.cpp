@@ -2,6 +2,7 @@
 #include "perdure/http/gzip.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <limits>
 
@@ -25,12 +26,6 @@ Fail corrupt(std::string message) {
 // zlib's own word for the form: the size of the window, and 16 more for gzip.
 int window_of(Compression compression) noexcept {
     return compression == Compression::gzip ? 15 + 16 : 15;
-}
-
-std::size_t step_of(std::size_t held, std::size_t limit) noexcept {
-    constexpr std::size_t least = std::size_t{4} * 1024, most = std::size_t{4} * 1024 * 1024;
-    // One byte above the limit, to tell "just as much" from "more".
-    return std::min(std::clamp(held, least, most), limit - held + 1);
 }
 
 }  // namespace
@@ -82,14 +77,14 @@ Result<void> Inflater::feed(std::string_view bytes, std::string& out) {
 Result<void> Inflater::turn(std::string& out) {
     Stream& stream = *stream_;
     for (;;) {
-        const std::size_t at = out.size();
-        const std::size_t step = step_of(stream.held, stream.limit);
-        out.resize(at + step);
-        stream.zlib.next_out = reinterpret_cast<Bytef*>(out.data() + at);
-        stream.zlib.avail_out = static_cast<uInt>(step);
+        // Room of its own: room in `out` would be cleared anew for each of thousands of empty members.
+        std::array<char, 16'384> room;  // NOLINT(cppcoreguidelines-pro-type-member-init): written
+        stream.zlib.next_out = reinterpret_cast<Bytef*>(room.data());
+        stream.zlib.avail_out = static_cast<uInt>(room.size());
         const int said = inflate(&stream.zlib, Z_NO_FLUSH);
-        const std::size_t got = step - stream.zlib.avail_out;
-        out.resize(at + got);
+        const std::size_t got = room.size() - stream.zlib.avail_out;
+        out.append(room.data(),
+                   std::min(got, stream.limit - std::min(stream.held, stream.limit) + 1));
         stream.held += got;
         if (stream.held > stream.limit)
             return fail({.cause = Cause::too_large,

@@ -34,11 +34,23 @@ Route& PlainTalk::route(const Attempt& attempt) {
     if (fixed_) return *fixed_;
     // Endpoints that a refresh brought may be unreadable; the first that was given is not.
     const auto found = client_.route(place(attempt));
-    return found ? **found : *client_.first;
+    routes_.emplace_back(attempt.number, found ? *found : client_.first);
+    return *routes_.back().second;
+}
+
+Route& PlainTalk::route_of(const Attempt& attempt) const {
+    for (const auto& [number, route] : routes_)
+        if (number == attempt.number) return *route;
+    return *fixed_;
 }
 
 Result<void> PlainTalk::write(std::string& out, const Attempt& attempt, Duration left) {
-    const Route& to = route(attempt);
+    const Route& to = route_of(attempt);
+    if (to.forwarded() && request_.target() == "*")
+        return fail({.cause = Cause::invalid,
+                     .origin = Origin::application,
+                     .code = "invalid-request",
+                     .message = "a proxy cannot be asked for *"});
     std::array<Header, 8> extra;
     std::size_t count = 0;
     const auto add = [&](std::string_view name, std::string_view value) {
@@ -53,7 +65,8 @@ Result<void> PlainTalk::write(std::string& out, const Attempt& attempt, Duration
     add("Authorization", to.authorization);
     add(request_.key_header(), key_);
     if (to.forwarded()) add("Proxy-Authorization", to.options.proxy->authorization);
-    const std::string_view path = redirected_ ? std::string_view{} : to.prefix;
+    const std::string_view path =
+        redirected_ || request_.target() == "*" ? std::string_view{} : to.prefix;
     const std::string_view absolute =
         redirected_ ? std::string_view{to.absolute}.substr(0, to.absolute.size() - to.prefix.size())
                     : to.absolute;
@@ -62,7 +75,7 @@ Result<void> PlainTalk::write(std::string& out, const Attempt& attempt, Duration
 }
 
 Result<void> PlainTalk::judge(Response& response, const Attempt& attempt) {
-    last_ = &route(attempt);
+    last_ = &route_of(attempt);
     if (response.status >= 400 && !request_.is_answer(response.status)) {
         Failure failure = classify(response.status, response.headers, attempt.clock->wall());
         if (last_answer_) *last_answer_ = std::move(response);

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "client_inside.hpp"
 
@@ -32,6 +34,8 @@ public:
 
 private:
     const std::string& place(const Attempt& attempt);
+    // The one its connection was made for, whatever the endpoints say by now.
+    Route& route_of(const Attempt& attempt) const;
 
     Client::Inside& client_;
     const Request& request_;
@@ -40,7 +44,8 @@ private:
     const bool redirected_;
     Journey journey_;
     Route* last_ = nullptr;
-    std::string key_;  // one for all attempts
+    std::vector<std::pair<int, Route*>> routes_;  // of each attempt, once the endpoints decide
+    std::string key_;                             // one for all attempts
     const Answering answering_;
 };
 

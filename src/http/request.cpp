@@ -37,11 +37,10 @@ bool is_ours(std::string_view name) noexcept {
 // Sixteen bytes at a time first: nearly every name is of letters and hyphens, and nearly every value
 // without any control character, a tab included.
 bool is_name(std::string_view name) noexcept {
-    return (!name.empty() && detail::find_name_end(name, 0) == name.size()) || is_token(name);
+    return (!name.empty() && detail::all_plain_name(name)) || is_token(name);
 }
 bool is_value(std::string_view value) noexcept {
-    return detail::find_control(value, 0) == value.size() ||
-           detail::all_are(value, detail::field_text);
+    return detail::no_control(value) || detail::all_are(value, detail::field_text);
 }
 
 Fail refuse(std::string message) {
@@ -140,8 +139,10 @@ Result<void> check(const Request& request) {
     if (!is_target(request.target()))
         return refuse("the target must begin with / or http(s)://, or be *, and have no space, "
                       "control character, fragment or byte outside ASCII");
-    if (request.key() != Key::none && !is_token(request.key_header()))
-        return refuse("the name of the idempotency key's header is no token");
+    if (request.key() != Key::none &&
+        (!is_token(request.key_header()) || is_ours(request.key_header()) ||
+         same_name(request.key_header(), "host")))
+        return refuse("the name of the idempotency key's header cannot be used");
     return check(request.headers());
 }
 

@@ -65,7 +65,7 @@ void append_request(std::string& out, const Request& request, std::string_view h
     pen.put(request.method()).put(" ").put(origin).put(request.target()).put(" HTTP/1.1\r\n");
     pen.field("Host", own.find("host").value_or(host));
     for (const auto& [name, value] : extra)
-        if (!own.find(name)) pen.field(name, value);
+        if (own.empty() || !own.find(name)) pen.field(name, value);
     for (const auto& [name, value] : own)
         if (!same_name(name, "host")) pen.field(name, value);
     if (has_body(request)) pen.put("Content-Length: ").number(request.body().size()).put("\r\n");

@@ -70,6 +70,52 @@ inline std::size_t find_control(std::string_view bytes, std::size_t at) noexcept
     return at;
 }
 
+#if defined(__SSE2__)
+// Whether every block of sixteen passes. The last one overlaps; what is shorter is filled up with a
+// byte that passes.
+template <class Passes>
+bool each_block(std::string_view bytes, Passes&& passes) noexcept {
+    if (bytes.size() < 16) {
+        char filled[16];  // NOLINT(modernize-avoid-c-arrays): as the processor wants it
+        std::memset(filled, 'a', sizeof filled);
+        for (std::size_t i = 0; i < bytes.size(); ++i) filled[i] = bytes[i];
+        return passes(sixteen_at(filled));
+    }
+    for (std::size_t at = 0; at + 16 < bytes.size(); at += 16)
+        if (!passes(sixteen_at(bytes.data() + at))) return false;
+    return passes(sixteen_at(bytes.data() + bytes.size() - 16));
+}
+#endif
+
+// Whether it is of letters and hyphens alone.
+inline bool all_plain_name(std::string_view bytes) noexcept {
+#if defined(__SSE2__)
+    return each_block(bytes, [](__m128i block) {
+        const __m128i place =
+            _mm_sub_epi8(_mm_or_si128(block, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
+        const __m128i letters = _mm_cmpeq_epi8(_mm_min_epu8(place, _mm_set1_epi8(25)), place);
+        const __m128i hyphens = _mm_cmpeq_epi8(block, _mm_set1_epi8('-'));
+        return marks(_mm_or_si128(letters, hyphens)) == 0xffffU;
+    });
+#else
+    return find_name_end(bytes, 0) == bytes.size();
+#endif
+}
+
+// Whether it has no control character at all.
+inline bool no_control(std::string_view bytes) noexcept {
+#if defined(__SSE2__)
+    return each_block(bytes, [](__m128i block) {
+        const __m128i below =
+            _mm_cmpeq_epi8(_mm_max_epu8(block, _mm_set1_epi8(0x1f)), _mm_set1_epi8(0x1f));
+        const __m128i del = _mm_cmpeq_epi8(block, _mm_set1_epi8(0x7f));
+        return marks(_mm_or_si128(below, del)) == 0;
+    });
+#else
+    return find_control(bytes, 0) == bytes.size();
+#endif
+}
+
 // Whether `name` is `wanted`, which is of letters in lower case and hyphens and at least eight bytes
 // long; `name` has no control characters. Setting one bit makes a letter lower case and a hyphen of
 // nothing else but a hyphen or a carriage return.

@@ -51,6 +51,11 @@ Sending::Sending(Client::Inside& client, const Request& request, const SendOptio
                  .diagnostics = options.diagnostics},
       redirects_left_{client.options.redirects} {
     auto checked = client.problem ? fail(*client.problem) : check(request);
+    if (checked && !request.target().starts_with('/') && request.target() != "*")
+        checked = fail({.cause = Cause::invalid,
+                        .origin = Origin::application,
+                        .code = "invalid-request",
+                        .message = "the target must begin with /: the client knows the host"});
     if (!checked) refused_ = checked.take_failure().release();
     else begin(request, nullptr, now);
 }
@@ -72,7 +77,10 @@ bool Sending::turn(TimePoint now, net::Wants& wants) {
 
 Result<Response> Sending::take() {
     if (refused_) return Fail{std::move(refused_)};
-    return exchange_->take();
+    Result<Response> result = exchange_->take();
+    // Where the answer lies was not found; what was asked for first has been done all the same.
+    if (!result) result.error().effect = join(result.error().effect, before_);
+    return result;
 }
 
 bool Sending::follow(const Response& response, TimePoint now) {
@@ -86,6 +94,8 @@ bool Sending::follow(const Response& response, TimePoint now) {
     const auto route = client_.route(*next);
     if (!route) return false;
     --redirects_left_;
+    if (becomes_get(response.status, request_->method()) && request_->safety() != Safety::read)
+        before_ = join(before_, response.status == 303 ? Effect::applied : Effect::unknown);
     operation_.deadline = exchange_->deadline();
     auto moved = std::make_unique<Request>(
         redirected(*request_, *next, response.status, *talk_, same_origin(base, *next)));

@@ -37,6 +37,7 @@ private:
     net::Waker& waker_;
     Operation operation_;
     int redirects_left_;
+    Effect before_ = Effect::none;      // of requests that were answered by a redirect
     const Request* request_ = nullptr;  // the present one
     std::unique_ptr<Request> redirected_;
     std::optional<PlainTalk> talk_;

@@ -12,6 +12,9 @@ namespace http {
 
 namespace {
 
+// Bytes of a proxy's answer between two looks at the clock.
+constexpr int most_of_a_tunnel = 4096;
+
 std::string tunnel_request(const Route& route) {
     const std::string& host = route.url.host;
     const std::string authority = (host.find(':') == std::string::npos ? host : "[" + host + "]") +
@@ -139,7 +142,8 @@ bool Transfer::tunnel(TimePoint now, net::Wants& wants) {
         sent_ += io.bytes;
     }
     // Byte by byte: what comes after the answer belongs to TLS.
-    for (;;) {
+    for (int bytes = 0;; ++bytes) {
+        if (bytes == most_of_a_tunnel) return wants.until(now), false;
         char byte = 0;
         const net::Io io = raw_.read({&byte, 1});
         if (io.kind == net::IoKind::would_block)

@@ -16,7 +16,7 @@ namespace {
 
 // So that a fast and endless answer cannot keep us from looking at the clock.
 constexpr int most_reads_at_once = 16;
-constexpr std::size_t read_size = 16 * 1024;
+constexpr std::size_t read_size = 16'384;
 // An idle connection costs memory as long as it lives.
 constexpr std::size_t most_kept = 1024;
 
@@ -60,6 +60,8 @@ void Transfer::connected(TimePoint now) {
         return;
     }
     parser_.expect(talk_->answering());
+    // We may have been woken long after the time was over: nothing is sent then.
+    if (now >= until_) return time_out(now);
     if (auto written = talk_->write(bytes_, attempt_, until_ - now); !written) {
         Failure failure = std::move(written.error());
         failure.effect = Effect::none;
@@ -69,17 +71,16 @@ void Transfer::connected(TimePoint now) {
 
 bool Transfer::exchange(TimePoint now, net::Wants& wants) {
     const bool had_sent = sent_ == bytes_.size();
+    // An answer that came early is read before a write can find the connection closed behind it.
+    if (waited_ && !receive(now, wants)) return true;
     if (!had_sent && !send(now)) return true;
-    // Nobody answers in no time: straight after sending, waiting is cheaper than looking. Not after a
-    // wait, whose news may have been an early answer.
+    // Nobody answers in no time: straight after sending, waiting is cheaper than looking.
     const bool all = sent_ == bytes_.size();
-    const bool just_sent = all && !had_sent && !waited_;
     waited_ = true;
-    if (!just_sent && !receive(now, wants)) return true;
     net::Stream& stream = *connection_->stream;
     // A server may answer before it has heard all.
     if (!all) wants.add(stream.fd(), net::Ready::both);
-    else wants.add(stream.fd(), just_sent ? net::Ready::read : stream.blocked_on());
+    else wants.add(stream.fd(), had_sent ? stream.blocked_on() : net::Ready::read);
     return false;
 }
 
@@ -117,7 +118,8 @@ bool Transfer::receive(TimePoint now, net::Wants& wants) {
                 else lost(io, net::Doing::receiving, now);
                 return false;
             case net::IoKind::done:
-                if (!take_in({buffer.data(), io.bytes}, now)) return false;
+                // None of ours: TLS has been busy with itself, and may be for long.
+                if (io.bytes > 0 && !take_in({buffer.data(), io.bytes}, now)) return false;
         }
     }
     wants.until(now);  // more is there: be back at once, with the time
@@ -164,8 +166,8 @@ void Transfer::complete(TimePoint now) {
 // The connection ended before the answer did.
 void Transfer::lost(net::Io io, net::Doing doing, TimePoint now) {
     Failure failure = net::tls_failure(*connection_->stream, io, doing);
-    // Who refuses our certificate has not looked at what came after it.
-    if (failure.code != "tls-certificate") failure.effect = effect_so_far();
+    // Also for a late word about certificates: the server may have read the request before.
+    failure.effect = effect_so_far();
     if (parser_.begun()) {
         failure.cause = Cause::corrupt;
         failure.code = "truncated";

@@ -142,6 +142,8 @@ Result<Url> resolve(const Url& base, std::string_view location) {
         std::string_view{base.target}.substr(0, base.target.find('?'));
     if (path.empty()) path = base_path;
     else if (!path.starts_with('/')) path.insert(0, base_path.substr(0, base_path.rfind('/') + 1));
+    // "*" has no folder to start from; whatever comes after the host begins with a slash.
+    if (!path.starts_with('/')) path.insert(0, "/");
     url.target = without_dots(path).append(query);
     return url;
 }

@@ -124,6 +124,25 @@ TEST(AsioUsers, run_calls_on_a_context_of_their_own) {
     EXPECT_EQ(client.connections().idle, 1);
 }
 
+TEST(AsioUsers, may_run_their_context_after_client_and_reactor_are_gone) {
+    Server server;
+    asio::io_context context;
+    {
+        net::AsioReactor reactor{context};
+        ClientOptions options = plain();
+        options.environment.executor = &reactor;
+        Client client{server.url(), options};
+        auto call = client.start(Request::get("/"));
+        bool ended = false;
+        EXPECT_FALSE(call.start({[](void* flag) { *static_cast<bool*>(flag) = true; }, &ended}));
+        context.run();
+        ASSERT_TRUE(ended);
+        ASSERT_TRUE(call.take());
+    }
+    context.restart();
+    context.run();  // what the idle connection left behind finds nobody
+}
+
 TEST(AsioUsers, who_drop_a_call_cut_it_off_on_the_wire) {
     Server server{[](const Seen&) { return held(ok()); }};
     asio::io_context context;

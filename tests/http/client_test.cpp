@@ -16,6 +16,18 @@ INSTANTIATE_TEST_SUITE_P(Both, ClientCalls, ::testing::Values(Way::blocking, Way
 
 Reply echo(const Seen& seen) { return ok(seen.method + " " + seen.target + " " + seen.body); }
 
+TEST(Options, that_would_write_a_header_of_their_own_are_refused) {
+    ClientOptions options = plain();
+    options.user_agent = "x\r\nX-Injected: 1";
+    const Client client{"http://127.0.0.1:1", options};
+    ASSERT_NE(client.problem(), nullptr);
+    EXPECT_EQ(client.problem()->cause, Cause::invalid);
+    for (const char* name : {"Host", "Content-Length", "Transfer-Encoding"}) {
+        const auto checked = check(Request::post("/").key_header(name).idempotency_key());
+        EXPECT_FALSE(checked) << name;
+    }
+}
+
 TEST_P(ClientCalls, bring_a_request_there_and_its_answer_back) {
     Server server{echo};
     Client client{server.url() + "/base/", plain()};

@@ -31,6 +31,37 @@ TEST_P(Redirects, are_not_followed_unless_asked_for) {
     EXPECT_EQ(server.requests(), 1);
 }
 
+TEST_P(Redirects, of_a_post_that_lead_nowhere_do_not_deny_that_it_was_done) {
+    const struct {
+        int status;
+        Effect effect;
+    } cases[] = {{303, Effect::applied}, {302, Effect::unknown}};
+    for (const auto& each : cases) {
+        SCOPED_TRACE(each.status);
+        Server server{[&](const Seen& seen) {
+            return seen.method == "POST" ? move_to("/gone", each.status) : status(404);
+        }};
+        Client client{server.url(), following()};
+        const auto got = ask(client, Request::post("/").body("once"));
+        ASSERT_FALSE(got);
+        EXPECT_EQ(got.error().status, 404);
+        EXPECT_EQ(got.error().effect, each.effect);
+    }
+}
+
+TEST_P(Redirects, do_not_choose_whom_we_say_we_are) {
+    Server there;
+    const std::string bare = there.url();
+    const std::string with_name = "http://mallory:secret@" + bare.substr(7) + "/";
+    std::atomic<int> asked = 0;
+    Server here{[&](const Seen&) { return move_to(++asked == 1 ? with_name : bare + "/"); }};
+    Client client{here.url(), following()};
+    ASSERT_TRUE(ask(client, Request::get("/")));
+    ASSERT_TRUE(ask(client, Request::get("/")));
+    for (const Seen& seen : there.seen()) EXPECT_EQ(seen.header("authorization"), "");
+    EXPECT_EQ(there.requests(), 2);
+}
+
 TEST_P(Redirects, become_a_get_where_browsers_make_them_one) {
     const struct {
         int status;
