@@ -69,9 +69,7 @@ struct MakeExchange {
 
 }  // namespace
 
-Client::Client(std::string_view url, ClientOptions options)
-    : Client{std::vector<std::string>{std::string{url}}, std::move(options)} {}
-Client::Client(std::vector<std::string> urls, ClientOptions options)
+Client::Client(const std::vector<std::string>& urls, ClientOptions options)
     : inside_{std::make_unique<Inside>(urls, std::move(options))} {}
 Client::~Client() = default;
 

@@ -32,11 +32,11 @@ struct AsioReactor::Inside final : EdgeWatches {
           wheel{system_clock().now()},
           sockets{context} {
         asio::error_code refused;
-        if (epoll() >= 0) sockets.assign(epoll(), refused);
+        if (epoll() >= 0) (void)sockets.assign(epoll(), refused);
     }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
-    ~Inside() {
+    ~Inside() override {
         if (sockets.is_open()) (void)sockets.release();  // the descriptor is the watches'
         run_jobs();                                      // some are left to be buried
     }
@@ -55,7 +55,7 @@ struct AsioReactor::Inside final : EdgeWatches {
     void last_wait() noexcept override {
         if (own || !std::exchange(listening, false)) return;
         asio::error_code ignored;
-        sockets.cancel(ignored);
+        (void)sockets.cancel(ignored);
     }
 
     void run_jobs() {

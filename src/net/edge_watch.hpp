@@ -27,6 +27,7 @@ public:
     explicit EdgeWatches(Executor& executor) noexcept;
     EdgeWatches(const EdgeWatches&) = delete;
     EdgeWatches& operator=(const EdgeWatches&) = delete;
+    virtual ~EdgeWatches();
 
     [[nodiscard]] int epoll() const noexcept { return epoll_; }  // −1: the system refused
     [[nodiscard]] std::unique_ptr<Watch> watch(int fd);
@@ -36,7 +37,6 @@ public:
     [[nodiscard]] int waits() const noexcept { return waits_; }
 
 protected:
-    virtual ~EdgeWatches();
     // There is something to wait for, and there is nothing any more.
     virtual void first_wait() = 0;
     virtual void last_wait() noexcept = 0;

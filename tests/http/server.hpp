@@ -217,7 +217,7 @@ private:
 
     void serve(Peer& peer) {
         flush(peer);
-        std::array<char, 64 * 1024> buffer{};
+        std::array<char, 65'536> buffer{};
         while (!peer.gone && !is_deaf(peer) && peer.not_before <= system_clock().now()) {
             std::size_t bytes = 0;
             const Got got = read(peer, buffer, bytes);
@@ -266,7 +266,7 @@ private:
         const RequestParser& parser = peer.parser;
         return {peer.number, parser.method(), parser.target(), parser.body(), parser.headers()};
     }
-    void reply(Peer& peer, Reply what) {
+    void reply(Peer& peer, const Reply& what) {
         peer.out += what.bytes;
         if (what.then != Then::stay) peer.then = what.then;
         flush(peer);

@@ -2,6 +2,7 @@
 //
 // perdure chaos: a proxy that breaks what a plan says, between a client and a server.
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -58,9 +59,15 @@ int problem(const std::string& text, int status = exit_code::usage) {
 }
 
 int read_file(const std::string& name, chaos::Plan& plan) {
-    std::ifstream file{name, std::ios::binary};
-    const std::string text{std::istreambuf_iterator<char>{file}, {}};
-    if (!file)
+    // A directory opens like a file, and then throws.
+    std::error_code ignored;
+    const bool directory = std::filesystem::is_directory(name, ignored);
+    std::ifstream file;
+    if (!directory) file.open(name, std::ios::binary);
+    else errno = EISDIR;
+    std::string text;
+    if (file.is_open()) text.assign(std::istreambuf_iterator<char>{file}, {});
+    if (directory || !file.is_open() || file.bad())
         return problem("cannot read '" + name + "': " + std::generic_category().message(errno),
                        exit_code::unreadable);
     PlanReading reading = read_plan(text);

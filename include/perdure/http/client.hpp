@@ -13,11 +13,13 @@
 // within an attempt; repeating is the plan's business.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "perdure/call/call.hpp"
@@ -73,9 +75,14 @@ struct SendOptions {
 // Long-lived, one per dependency; safe for any number of threads. Outlives its calls.
 class Client {
 public:
-    explicit Client(std::string_view url, ClientOptions options = {});
-    // Several endpoints, the best first.
-    explicit Client(std::vector<std::string> urls, ClientOptions options = {});
+    // A template, or braces around two literals would be taken for one view with an end.
+    template <class Url>
+        requires std::convertible_to<const Url&, std::string_view>
+    explicit Client(const Url& url, ClientOptions options = {})
+        : Client{std::vector<std::string>{std::string{std::string_view{url}}}, std::move(options)} {
+    }
+    // Several endpoints, the best first: Client{{"https://east.example", "https://west.example"}}.
+    explicit Client(const std::vector<std::string>& urls, ClientOptions options = {});
     ~Client();
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;

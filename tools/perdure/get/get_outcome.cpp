@@ -114,6 +114,14 @@ const Phases* deciding_phases(const std::vector<AttemptRecord>& attempts) {
         attempts, [&](const auto& record) { return decides(record) && record.succeeded; });
     if (won != attempts.end()) return &*won->phases;
     const auto last = std::find_if(attempts.rbegin(), attempts.rend(), decides);
+    // Cut off with nothing else under way: the caller was stopped in the middle of it. The loser of a
+    // race began before the other's end.
+    const auto stopped = [&] {
+        const AttemptRecord& end = attempts.back();
+        return end.cut_off && end.phases &&
+               (last == attempts.rend() || end.started >= last->started + last->took);
+    };
+    if (!attempts.empty() && stopped()) return &*attempts.back().phases;
     return last == attempts.rend() ? nullptr : &*last->phases;
 }
 
