@@ -47,6 +47,11 @@ def free_port():
 
 
 class Answers(Case):
+    def test_a_key_from_a_variable_that_is_not_set_is_refused(self):
+        status, _, said = get("--idempotency-key=", "http://127.0.0.1:1/")
+        self.assertEqual(status, 125)
+        self.assertIn("--idempotency-key=", said)
+
     def test_the_body_goes_to_standard_output_byte_for_byte_and_nothing_else_is_said(self):
         body = bytes(range(256)) * 40_000
         with Server([answer(200, body)]) as server:

@@ -18,6 +18,7 @@ struct SectionState {
     CLI::App* app = nullptr;
     std::vector<std::string>* wrapped = nullptr;
     std::function<int()> job;
+    std::vector<std::string> unfinished{};  // "--flag=": words that want a value behind them
 };
 
 namespace {
@@ -81,6 +82,8 @@ Section& Section::flag_or_text(const char* name, std::string& into, const char* 
                                FlagTraits traits) {
     CLI::Option* const option = app_->add_flag(name, into, help);
     if (*traits.group) option->group(traits.group);
+    const std::string_view whole{name};
+    state_->unfinished.emplace_back(std::string{whole.substr(0, whole.find('{'))} + "=");
     return *this;
 }
 
@@ -201,6 +204,14 @@ int CommandLine::run(int argc, const char* const* argv) {
     const auto dashes = std::ranges::find(given, "--");
     std::vector<std::string> own(given.begin(), dashes);
     std::vector<std::string> wrapped(dashes == given.end() ? dashes : dashes + 1, given.end());
+    // A variable that was not set: the parser would take the flag alone, which means another thing.
+    for (const auto& section : sections_)
+        for (const std::string& word : section->unfinished)
+            if (std::ranges::find(own, word) != own.end()) {
+                say("perdure " + section->app->get_name() + ": " + word +
+                    ": nothing stands behind the =; leave it out if nothing is meant");
+                return exit_code::usage;
+            }
     std::ranges::reverse(own);  // as the parser wants them
     try {
         app_->parse(own);
