@@ -70,8 +70,15 @@ Result<void> PlainTalk::write(std::string& out, const Attempt& attempt, Duration
     const std::string_view absolute =
         redirected_ ? std::string_view{to.absolute}.substr(0, to.absolute.size() - to.prefix.size())
                     : to.absolute;
-    append_request(out, request_, to.host, {extra.data(), count}, to.forwarded() ? absolute : path);
+    append_head(out, request_, to.host, {extra.data(), count}, to.forwarded() ? absolute : path);
+    if (large_body().empty()) out.append(request_.body());
     return {};
+}
+
+std::string_view PlainTalk::large_body() const noexcept {
+    // One TLS record: up to there one write is cheaper than two.
+    constexpr std::size_t small = 16'384;
+    return request_.body().size() > small ? std::string_view{request_.body()} : std::string_view{};
 }
 
 Result<void> PlainTalk::judge(Response& response, const Attempt& attempt) {

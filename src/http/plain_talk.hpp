@@ -23,6 +23,7 @@ public:
 
     Route& route(const Attempt& attempt) override;
     Result<void> write(std::string& out, const Attempt& attempt, Duration left) override;
+    [[nodiscard]] std::string_view large_body() const noexcept override;
     [[nodiscard]] Answering answering() const noexcept override { return answering_; }
     Result<void> judge(Response& response, const Attempt& attempt) override;
     void ended(const Attempt& attempt, const Failure* failure, TimePoint now) override;

@@ -54,12 +54,11 @@ std::size_t room_for(const Request& request, std::string_view host, std::span<co
 
 }  // namespace
 
-void append_request(std::string& out, const Request& request, std::string_view host,
-                    std::span<const Header> extra, std::string_view origin) {
+void append_head(std::string& out, const Request& request, std::string_view host,
+                 std::span<const Header> extra, std::string_view origin) {
     const Headers& own = request.headers();
     const std::size_t before = out.size();
     const std::size_t room = room_for(request, host, extra, origin);
-    out.reserve(before + room + request.body().size());
     out.resize(before + room);
     Pen pen{out.data() + before};
     pen.put(request.method()).put(" ").put(origin).put(request.target()).put(" HTTP/1.1\r\n");
@@ -71,6 +70,11 @@ void append_request(std::string& out, const Request& request, std::string_view h
     if (has_body(request)) pen.put("Content-Length: ").number(request.body().size()).put("\r\n");
     pen.put("\r\n");
     out.resize(static_cast<std::size_t>(pen.at() - out.data()));
+}
+
+void append_request(std::string& out, const Request& request, std::string_view host,
+                    std::span<const Header> extra, std::string_view origin) {
+    append_head(out, request, host, extra, origin);
     out.append(request.body());
 }
 

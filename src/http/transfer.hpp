@@ -68,7 +68,7 @@ private:
     bool tunnel(TimePoint now, net::Wants& wants);
     bool handshake(TimePoint now, net::Wants& wants);
     bool exchange(TimePoint now, net::Wants& wants);
-    bool send(TimePoint now);
+    bool send(TimePoint now, net::Wants& wants);
     bool receive(TimePoint now, net::Wants& wants);
     bool take_in(std::string_view bytes, TimePoint now);
 
@@ -82,6 +82,7 @@ private:
     void time_out(TimePoint now);
     void enter(Phase phase, TimePoint now);
     [[nodiscard]] TimePoint limit() const noexcept;
+    [[nodiscard]] bool all_sent() const noexcept { return sent_ == bytes_.size() + rest_.size(); }
     // What the answer so far proves; else what the bytes that left us allow.
     [[nodiscard]] Effect effect_so_far() const;
 
@@ -100,7 +101,8 @@ private:
     std::unique_ptr<net::Dial> dial_;  // most attempts find a connection in the pool
     net::Socket raw_;                  // while a proxy is asked for a tunnel
     std::unique_ptr<Connection> connection_;
-    std::string bytes_;  // lent by the connection while there is one
+    std::string bytes_;      // lent by the connection while there is one
+    std::string_view rest_;  // of the request, sent from where it lies
     std::size_t sent_ = 0;
     ResponseParser parser_;
     bool waited_ = false;           // since the connection was ready

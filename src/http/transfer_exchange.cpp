@@ -14,8 +14,9 @@ namespace http {
 
 namespace {
 
-// So that a fast and endless answer cannot keep us from looking at the clock.
+// So that a fast peer cannot keep us from looking at the clock.
 constexpr int most_reads_at_once = 16;
+constexpr std::size_t most_sent_at_once = 4'194'304;
 constexpr std::size_t read_size = 16'384;
 // An idle connection costs memory as long as it lives.
 constexpr std::size_t most_kept = 1024;
@@ -65,17 +66,18 @@ void Transfer::connected(TimePoint now) {
     if (auto written = talk_->write(bytes_, attempt_, until_ - now); !written) {
         Failure failure = std::move(written.error());
         failure.effect = Effect::none;
-        fail_with(std::move(failure), now);
+        return fail_with(std::move(failure), now);
     }
+    rest_ = talk_->large_body();
 }
 
 bool Transfer::exchange(TimePoint now, net::Wants& wants) {
-    const bool had_sent = sent_ == bytes_.size();
+    const bool had_sent = all_sent();
     // An answer that came early is read before a write can find the connection closed behind it.
     if (waited_ && !receive(now, wants)) return true;
-    if (!had_sent && !send(now)) return true;
+    if (!had_sent && !send(now, wants)) return true;
     // Nobody answers in no time: straight after sending, waiting is cheaper than looking.
-    const bool all = sent_ == bytes_.size();
+    const bool all = all_sent();
     waited_ = true;
     net::Stream& stream = *connection_->stream;
     // A server may answer before it has heard all.
@@ -85,9 +87,13 @@ bool Transfer::exchange(TimePoint now, net::Wants& wants) {
 }
 
 // True while there is reason to wait.
-bool Transfer::send(TimePoint now) {
-    while (sent_ < bytes_.size()) {
-        const net::Io io = connection_->stream->write(std::string_view{bytes_}.substr(sent_));
+bool Transfer::send(TimePoint now, net::Wants& wants) {
+    const std::size_t until_look = sent_ + most_sent_at_once;
+    while (!all_sent()) {
+        if (sent_ >= until_look) return wants.until(now), true;
+        const std::string_view next = sent_ < bytes_.size() ? std::string_view{bytes_}.substr(sent_)
+                                                            : rest_.substr(sent_ - bytes_.size());
+        const net::Io io = connection_->stream->write(next.substr(0, most_sent_at_once));
         if (io.kind == net::IoKind::would_block) return true;
         if (io.kind != net::IoKind::done) {
             // Its reason may have come before the end of the connection: a 413, say.
@@ -152,7 +158,7 @@ bool Transfer::take_in(std::string_view bytes, TimePoint now) {
 
 void Transfer::complete(TimePoint now) {
     enter(Phase::body, now);
-    const bool again = parser_.keep_alive() && !more_than_asked_ && sent_ == bytes_.size();
+    const bool again = parser_.keep_alive() && !more_than_asked_ && all_sent();
     outcome_.emplace(parser_.take());
     stage_ = Stage::ended;
     if (again) {

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "perdure/call/attempt.hpp"
 #include "perdure/http/parser.hpp"
@@ -39,6 +40,8 @@ public:
     // signatures are fresh; `left` is the time this attempt has.
     [[nodiscard]] virtual Result<void> write(std::string& out, const Attempt& attempt,
                                              Duration left) = 0;
+    // Sent after that, from where it lies: a body too large to be copied for each attempt.
+    [[nodiscard]] virtual std::string_view large_body() const noexcept { return {}; }
     [[nodiscard]] virtual Answering answering() const noexcept { return Answering::with_body; }
     // A failure if the answer is one. May change the response, which then goes to the caller.
     [[nodiscard]] virtual Result<void> judge(Response& response, const Attempt& attempt) = 0;

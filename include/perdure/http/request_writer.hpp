@@ -21,6 +21,9 @@ namespace http {
 // Host instead of `host`, its fields instead of extra ones of the same name. `origin` stands before
 // the target: "http://example.com" for a proxy that is not tunnelled through. The request must have
 // passed check(); the other arguments are the caller's to keep clean.
+void append_head(std::string& out, const Request& request, std::string_view host,
+                 std::span<const Header> extra = {}, std::string_view origin = {});
+// The same with its body.
 void append_request(std::string& out, const Request& request, std::string_view host,
                     std::span<const Header> extra = {}, std::string_view origin = {});
 
