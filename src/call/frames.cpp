@@ -7,7 +7,7 @@ namespace detail {
 
 namespace {
 
-constexpr unsigned kept = 64;  // of each size and thread: 5 MB at the very most
+constexpr unsigned kept = 64;  // of each size and thread: 9 MB at the very most
 
 // Opens the shelves of a thread, and empties them when it ends: from then on frames that end later
 // in the thread's last moments go straight to the heap, because there is no room.

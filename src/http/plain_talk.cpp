@@ -70,8 +70,10 @@ Result<void> PlainTalk::write(std::string& out, const Attempt& attempt, Duration
     const std::string_view absolute =
         redirected_ ? std::string_view{to.absolute}.substr(0, to.absolute.size() - to.prefix.size())
                     : to.absolute;
-    append_head(out, request_, to.host, {extra.data(), count}, to.forwarded() ? absolute : path);
-    if (large_body().empty()) out.append(request_.body());
+    const std::string_view body = large_body().empty() ? request_.body() : std::string_view{};
+    append_head(out, request_, to.host, {extra.data(), count}, to.forwarded() ? absolute : path,
+                body.size());
+    out.append(body);
     return {};
 }
 

@@ -55,10 +55,11 @@ std::size_t room_for(const Request& request, std::string_view host, std::span<co
 }  // namespace
 
 void append_head(std::string& out, const Request& request, std::string_view host,
-                 std::span<const Header> extra, std::string_view origin) {
+                 std::span<const Header> extra, std::string_view origin, std::size_t room_after) {
     const Headers& own = request.headers();
     const std::size_t before = out.size();
     const std::size_t room = room_for(request, host, extra, origin);
+    out.reserve(before + room + room_after);
     out.resize(before + room);
     Pen pen{out.data() + before};
     pen.put(request.method()).put(" ").put(origin).put(request.target()).put(" HTTP/1.1\r\n");
@@ -74,7 +75,7 @@ void append_head(std::string& out, const Request& request, std::string_view host
 
 void append_request(std::string& out, const Request& request, std::string_view host,
                     std::span<const Header> extra, std::string_view origin) {
-    append_head(out, request, host, extra, origin);
+    append_head(out, request, host, extra, origin, request.body().size());
     out.append(request.body());
 }
 

@@ -26,7 +26,7 @@ struct FrameShelf {
 };
 inline constexpr std::size_t frame_grain = 64;
 inline constexpr std::size_t frame_sizes =
-    48;  // up to 3 KB, for a call over HTTP; larger ones are rare and go to the heap
+    64;  // up to 4 KB, for a call over HTTP; larger ones are rare and go to the heap
 
 // constinit and without a destructor, so that reading it is no call; src/call/frames.cpp clears it
 // when the thread ends.
