@@ -38,6 +38,7 @@ void check_backoff(Findings& found, const std::string& at, const Backoff& backof
                       backoff.jitter.low > backoff.jitter.high,
                   at + ".jitter", "needs 0 ≤ low ≤ high ≤ 10");
     found.problem(backoff.skip < 0, at + ".skip", "is negative");
+    found.problem(backoff.plus < Duration::zero(), at + ".plus", "is negative");
     found.warning(backoff.base > Duration::zero() && backoff.jitter.low == backoff.jitter.high,
                   at + ".jitter", "is off: clients that fail together come back together");
     found.warning(

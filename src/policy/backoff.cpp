@@ -73,6 +73,10 @@ Duration smooth(const Backoff& backoff, int n, Series& series, Random& random) {
     return rounded(std::min(nanoseconds(backoff.cap), step * nanoseconds(backoff.base) / 1.4));
 }
 
+Duration with_plus(const Backoff& backoff, Duration delay) {
+    return delay > Duration::max() - backoff.plus ? Duration::max() : delay + backoff.plus;
+}
+
 }  // namespace
 
 Duration next_delay(const Backoff& backoff, Series& series, Random& random) {
@@ -81,22 +85,25 @@ Duration next_delay(const Backoff& backoff, Series& series, Random& random) {
     if (n == 0 && backoff.first == FirstRetry::at_once) return Duration::zero();
     if (backoff.base <= Duration::zero()) return Duration::zero();
     switch (backoff.curve) {
-        case Curve::decorrelated: return series.previous = decorrelated(backoff, series, random);
-        case Curve::smooth: return smooth(backoff, n, series, random);
+        case Curve::decorrelated:
+            series.previous = decorrelated(backoff, series, random);
+            return with_plus(backoff, series.previous);
+        case Curve::smooth: return with_plus(backoff, smooth(backoff, n, series, random));
         default: break;
     }
-    return jittered(backoff, uncapped(backoff, skipped(backoff, n)), random);
+    return with_plus(backoff, jittered(backoff, uncapped(backoff, skipped(backoff, n)), random));
 }
 
 Duration longest_delay(const Backoff& backoff, int n) {
     if (n == 0 && backoff.first == FirstRetry::at_once) return Duration::zero();
     if (backoff.base <= Duration::zero()) return Duration::zero();
-    if (backoff.curve == Curve::decorrelated || backoff.curve == Curve::smooth) return backoff.cap;
+    if (backoff.curve == Curve::decorrelated || backoff.curve == Curve::smooth)
+        return with_plus(backoff, backoff.cap);
     const double count = uncapped(backoff, skipped(backoff, n));
     const double cap = nanoseconds(backoff.cap);
     if (backoff.cap_place == CapPlace::inside_jitter)
-        return rounded(std::min(cap, count) * backoff.jitter.high);
-    return rounded(std::min(cap, count * backoff.jitter.high));
+        return with_plus(backoff, rounded(std::min(cap, count) * backoff.jitter.high));
+    return with_plus(backoff, rounded(std::min(cap, count * backoff.jitter.high)));
 }
 
 }  // namespace v0

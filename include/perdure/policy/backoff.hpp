@@ -51,6 +51,8 @@ struct Backoff {
     CapPlace cap_place = CapPlace::inside_jitter;
     FirstRetry first = FirstRetry::waits;
     int skip = 0;  // start the curve at n = skip
+    // Added to every delay of the curve, above the cap: EF Core's 5 s for a throttled database.
+    Duration plus{};
 
     friend constexpr bool operator==(const Backoff&, const Backoff&) noexcept = default;
 };
@@ -63,7 +65,7 @@ struct Series {
 };
 
 // The delay before retry `series.position`; moves the series on. Never negative, never above
-// `cap` unless the jitter's `high` is above 1 and the cap lies inside it.
+// `cap` and `plus` unless the jitter's `high` is above 1 and the cap lies inside it.
 Duration next_delay(const Backoff& backoff, Series& series, Random& random);
 
 // The longest delay retry n can have, for planning. `never` where nothing bounds it.
