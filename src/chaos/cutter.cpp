@@ -44,7 +44,7 @@ std::optional<Cut> Cutter::pass(Toward toward, std::string_view bytes, Judge& ju
         // marker. Before means the marker is never whole on the other side; its beginning may have
         // gone there with an earlier piece.
         const std::size_t before = *end - std::min(*end, one.search.length());
-        first = Cut{&rule, rule.when == When::after ? bytes.size() : before};
+        first = Cut{&rule, rule.when == When::before ? before : bytes.size()};
         first_end = *end;
     }
     return first;

@@ -93,6 +93,13 @@ void Link::drain() noexcept {
 
 void Link::fall_silent() noexcept { state_ = State::silent; }
 
+void Link::abandon_server(TimePoint until) noexcept {
+    at(Toward::client).socket.reset();
+    at(Toward::client).out.clear();
+    abandoned_until_ = until;
+    state_ = State::abandoned;
+}
+
 void Link::leave() noexcept {
     drop_server();
     at(Toward::client).socket.close();
@@ -117,6 +124,7 @@ void Link::fail(Toward side) {
 void Link::turn(TimePoint now) {
     now_ = now;
     if (state_ == State::silent) return look_after_silence();
+    if (state_ == State::abandoned) return look_after_abandoned();
     finish_connecting();
     bool more = true;
     for (int round = 0; more && open() && round < most_rounds; ++round) {
@@ -188,6 +196,15 @@ void Link::look_after_silence() noexcept {
     if (::poll(&one, 1, 0) > 0) leave();
 }
 
+// What the server says is not read, as it would not be by a client that has vanished.
+void Link::look_after_abandoned() {
+    finish_connecting();
+    flush(Toward::server);
+    if (over() || at(Toward::server).connecting) return;
+    pollfd one{.fd = at(Toward::server).socket.fd(), .events = POLLRDHUP, .revents = 0};
+    if (now_ >= abandoned_until_ || ::poll(&one, 1, 0) > 0) leave();
+}
+
 void Link::watch(std::vector<pollfd>& into) const {
     for (const Toward side : {Toward::client, Toward::server}) {
         const Side& one = at(side);
@@ -195,6 +212,8 @@ void Link::watch(std::vector<pollfd>& into) const {
         short events = 0;
         if (one.connecting) events = POLLOUT;
         else if (state_ == State::silent) events = side == Toward::client ? POLLRDHUP : 0;
+        else if (state_ == State::abandoned)
+            events = static_cast<short>(POLLRDHUP | (one.out.due() <= now_ ? POLLOUT : 0));
         else {
             const bool draining = state_ == State::draining;
             const bool reads = draining ? one.was_shut : may_read(side);
@@ -207,7 +226,7 @@ void Link::watch(std::vector<pollfd>& into) const {
 
 TimePoint Link::due() const noexcept {
     if (state_ == State::silent) return TimePoint::max();
-    TimePoint first = TimePoint::max();
+    TimePoint first = abandoned_until_;
     for (const Side& side : sides_) {
         if (!side.socket) continue;
         first = std::min(first, side.give_up);

@@ -74,6 +74,9 @@ protected:
     void drain() noexcept;
     // Neither side is touched again, until the client is gone.
     void fall_silent() noexcept;
+    // The client is reset; the server gets what is on its way and is then left alone: until it ends,
+    // or until that time.
+    void abandon_server(TimePoint until) noexcept;
     void leave() noexcept;
 
     void strike(const Rule& rule, When forwarding, Record& record);
@@ -85,7 +88,7 @@ protected:
     Surroundings& around_;
 
 private:
-    enum class State : std::uint8_t { open, draining, silent, over };
+    enum class State : std::uint8_t { open, draining, silent, abandoned, over };
     struct Side {
         net::Socket socket{};
         Outlet out{};
@@ -106,9 +109,11 @@ private:
     void fail(Toward side);
     void settle(Toward side);
     void look_after_silence() noexcept;
+    void look_after_abandoned();
 
     std::array<Side, 2> sides_{};
     State state_ = State::open;
+    TimePoint abandoned_until_ = TimePoint::max();
     TimePoint now_;
     Record record_;
 };

@@ -66,8 +66,9 @@ private:
 
     void times() {
         must(rule_.delay >= Duration::zero() && rule_.jitter >= Duration::zero() &&
-                 rule_.closed_for >= Duration::zero(),
-             "time only goes forward: `delay`, `jitter` and `closed_for` are not negative");
+                 rule_.closed_for >= Duration::zero() && rule_.open_for >= Duration::zero(),
+             "time only goes forward: `delay`, `jitter`, `closed_for` and `open_for` are not "
+             "negative");
         must(!is(Fault::delay) || rule_.delay + rule_.jitter > Duration::zero(),
              "a delay says how long: `delay`, `jitter` or both");
         must(rule_.delay <= 24h && rule_.jitter <= 24h, "a delay is at most a day");
@@ -93,6 +94,14 @@ private:
         if (!is(Fault::cut_at_marker)) return;
         must(!rule_.marker.empty(), "a cut needs its `marker`, such as COMMIT");
         must(rule_.marker.size() <= longest_marker, "a marker has at most 4096 bytes");
+        must(protocol_ == Protocol::tcp ||
+                 (rule_.when != When::answered && rule_.then == Then::reset && rule_.delay == 0ns),
+             "`answered`, `then` and `delay` of a cut are of TCP links");
+        must(rule_.delay == 0ns || (rule_.when == When::after && rule_.then != Then::swallow),
+             "a cut's `delay` holds back what is passed on: it goes with `after`");
+        must(rule_.open_for == 0ns || rule_.then == Then::half_open, "`open_for` is for half_open");
+        must(rule_.when != When::answered || toward_server(),
+             "`answered` is for markers toward the server");
     }
 
     void rewritten() {
@@ -102,6 +111,10 @@ private:
         must(rewrite.header.empty() || token(rewrite.header), "a header's name is one word");
         must(rewrite.header.empty() || !unprintable(rewrite.replace),
              "a header's value is one line");
+    }
+
+    [[nodiscard]] bool toward_server() const {
+        return rule_.toward.value_or(Toward::server) == Toward::server;
     }
 
     const Rule& rule_;

@@ -32,12 +32,16 @@ private:
     void from_client(std::string_view bytes);
     void from_server(std::string_view bytes);
     void relay(Toward toward, std::string_view bytes);
+    void cut(const Rule& rule, When forwarding);
     [[nodiscard]] Pace pace(Toward toward) const noexcept;
 
     Verdict verdict_;
     Cutter cutter_;
+    std::shared_ptr<const Plan> cut_plan_;  // keeps the rule of `awaits_answer_`
+    const Rule* awaits_answer_ = nullptr;   // the link is cut when the server says something
     std::uint64_t replied_ = 0;
     bool swallowing_ = false;
+    bool deaf_ = false;  // what the client says is dropped
 };
 
 void TcpLink::begin() {
@@ -76,6 +80,7 @@ void TcpLink::received(Toward from, std::string_view bytes) {
 }
 
 void TcpLink::from_client(std::string_view bytes) {
+    if (deaf_) return;
     if (!connection().read) connection().read = now();
     if (ends_with(Fault::reset_before)) {
         strike(When::before);
@@ -99,6 +104,8 @@ void TcpLink::from_server(std::string_view bytes) {
         connection().answered = now();
         around_.book.count(&Counters::answered);
     }
+    if (awaits_answer_) return cut(*std::exchange(awaits_answer_, nullptr), When::after);
+    if (deaf_) return;
     if (reply && ends_with(Fault::reset_after)) {
         strike(When::after);
         return reset_client();
@@ -117,14 +124,31 @@ void TcpLink::from_server(std::string_view bytes) {
 }
 
 void TcpLink::relay(Toward toward, std::string_view bytes) {
-    const auto cut = cutter_.pass(toward, bytes, *around_.judge);
-    const std::string_view passed = cut ? bytes.substr(0, cut->pass) : bytes;
+    const auto found = cutter_.pass(toward, bytes, *around_.judge);
+    const std::string_view passed = found ? bytes.substr(0, found->pass) : bytes;
     if (toward == Toward::client) replied_ += passed.size();
-    send(toward, passed, pace(toward));
-    if (!cut) return;
-    const bool marker_passed = toward == Toward::client || cut->rule->when == When::after;
-    Link::strike(*cut->rule, marker_passed ? When::after : When::before, connection());
-    reset_client();
+    Pace paced = pace(toward);
+    if (found) paced.due = after(paced.due, found->rule->delay);
+    send(toward, passed, paced);
+    if (!found) return;
+    if (found->rule->when == When::answered) {
+        cut_plan_ = around_.judge->plan();
+        awaits_answer_ = found->rule;
+        return;
+    }
+    const bool marker_passed = toward == Toward::client || found->rule->when == When::after;
+    cut(*found->rule, marker_passed ? When::after : When::before);
+}
+
+void TcpLink::cut(const Rule& rule, When forwarding) {
+    Link::strike(rule, forwarding, connection());
+    switch (rule.then) {
+        case Then::reset: return reset_client();
+        case Then::half_open:
+            return abandon_server(rule.open_for == 0ns ? TimePoint::max()
+                                                       : after(now(), rule.open_for));
+        case Then::swallow: deaf_ = true; return;
+    }
 }
 
 void TcpLink::ended(Toward side) {

@@ -113,6 +113,98 @@ TEST(TcpLinkThreads, cuts_where_the_server_says_something) {
     EXPECT_EQ(proxy->counters().faults_after_forwarding, 1);
 }
 
+// A session that the server keeps although its client is gone.
+TEST(TcpLinkThreads, leaves_the_servers_side_open_where_a_cut_says_so) {
+    for (const When when : {When::before, When::after, When::answered}) {
+        const Server server{database()};
+        auto proxy = tcp(server, {{.fault = Fault::cut_at_marker,
+                                   .marker = "COMMIT",
+                                   .when = when,
+                                   .then = Then::half_open}});
+        Client client{proxy->port()};
+        EXPECT_EQ(client.ask("insert;\n", "\n"), "ok\n");
+        client.send("COMMIT;\n");
+        EXPECT_EQ(client.ending(), Ending::reset);
+        EXPECT_EQ(client.rest(), "");
+        EXPECT_TRUE(
+            becomes([&] { return server.times("COMMIT") == (when == When::before ? 0 : 1); }));
+        EXPECT_EQ(server.ended(), 0);
+        EXPECT_EQ(proxy->counters().open_connections, 1);
+        proxy.reset();
+        EXPECT_TRUE(becomes([&] { return server.ended() == 1; }));
+    }
+}
+
+TEST(TcpLinkThreads, ends_the_servers_side_after_a_time) {
+    const Server server{database()};
+    const auto proxy = tcp(server, {{.fault = Fault::cut_at_marker,
+                                     .marker = "COMMIT",
+                                     .then = Then::half_open,
+                                     .open_for = 30ms}});
+    Client client{proxy->port()};
+    client.send("COMMIT;\n");
+    EXPECT_EQ(client.ending(), Ending::reset);
+    const TimePoint cut = system_clock().now();
+    EXPECT_TRUE(becomes([&] { return server.ended() == 1; }));
+    EXPECT_GE(system_clock().now() - cut, 10ms);
+    EXPECT_TRUE(becomes([&] { return proxy->counters().open_connections == 0; }));
+}
+
+TEST(TcpLinkThreads, cuts_the_client_off_before_the_marker_arrives) {
+    for (const Then then : {Then::reset, Then::half_open}) {
+        const Server server{database()};
+        const auto proxy = tcp(server, {{.fault = Fault::cut_at_marker,
+                                         .delay = 50ms,
+                                         .marker = "COMMIT",
+                                         .when = When::after,
+                                         .then = then}});
+        Client client{proxy->port()};
+        EXPECT_EQ(client.ask("insert;\n", "\n"), "ok\n");
+        const TimePoint sent = system_clock().now();
+        client.send("COMMIT;\n");
+        EXPECT_EQ(client.ending(), Ending::reset);
+        EXPECT_TRUE(becomes([&] { return server.times("COMMIT") == 1; }));
+        EXPECT_GE(system_clock().now() - sent, 50ms);
+        EXPECT_EQ(proxy->counters().faults_after_forwarding, 1);
+    }
+}
+
+TEST(TcpLinkThreads, cuts_when_the_marker_was_answered) {
+    const Server server{database()};
+    const auto proxy =
+        tcp(server, {{.fault = Fault::cut_at_marker, .marker = "COMMIT", .when = When::answered}});
+    Client client{proxy->port()};
+    client.send("COMMIT");
+    EXPECT_TRUE(client.hears_nothing());
+    client.send(";\n");
+    EXPECT_EQ(client.ending(), Ending::reset);
+    EXPECT_EQ(client.rest(), "");
+    EXPECT_EQ(server.times("COMMIT"), 1);
+    EXPECT_EQ(proxy->counters().faults_after_forwarding, 1);
+}
+
+TEST(TcpLinkThreads, swallows_everything_from_a_marker_on) {
+    for (const When when : {When::before, When::after}) {
+        const Server server{database()};
+        const auto proxy = tcp(server, {{.fault = Fault::cut_at_marker,
+                                         .marker = "COMMIT",
+                                         .when = when,
+                                         .then = Then::swallow}});
+        Client client{proxy->port()};
+        EXPECT_EQ(client.ask("insert;\n", "\n"), "ok\n");
+        client.send("COMMIT;\n");
+        ASSERT_TRUE(becomes([&] { return proxy->counters().of(Fault::cut_at_marker) == 1; }));
+        client.send("select;\n");
+        ASSERT_TRUE(
+            becomes([&] { return server.times("COMMIT") == (when == When::before ? 0 : 1); }));
+        EXPECT_TRUE(client.hears_nothing());
+        EXPECT_EQ(proxy->counters().open_connections, 1);
+        client.close();
+        EXPECT_TRUE(becomes([&] { return server.ended() == 1; }));
+        EXPECT_EQ(server.times("select"), 0);
+    }
+}
+
 TEST(TcpLinkThreads, resets_before_or_after_what_the_client_said_first) {
     const Server server{database()};
     {

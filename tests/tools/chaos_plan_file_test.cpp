@@ -89,6 +89,29 @@ closed_for = "until changed"
     EXPECT_EQ(reading.plan.rules[4].closed_for, never);
 }
 
+TEST(ChaosPlanFile, says_how_a_link_is_cut) {
+    const PlanReading reading = read_plan(R"(protocol = "tcp"
+[[rule]]
+fault = "cut_at_marker"
+marker = "COMMIT"
+when = "after"
+then = "half_open"
+delay = "1s"
+open_for = "2s"
+[[rule]]
+fault = "cut_at_marker"
+marker = "COMMIT"
+when = "answered"
+then = "swallow"
+)");
+    ASSERT_THAT(words(reading.problems), IsEmpty());
+    EXPECT_EQ(reading.plan.rules[0].then, chaos::Then::half_open);
+    EXPECT_EQ(reading.plan.rules[0].delay, 1s);
+    EXPECT_EQ(reading.plan.rules[0].open_for, 2s);
+    EXPECT_EQ(reading.plan.rules[1].when, chaos::When::answered);
+    EXPECT_EQ(reading.plan.rules[1].then, chaos::Then::swallow);
+}
+
 TEST(ChaosPlanFile, explains_mistakes_with_their_line_and_the_fix) {
     struct Row {
         const char* text;

@@ -42,7 +42,11 @@ inline constexpr std::size_t fault_count = 12;
 
 enum class Protocol : std::uint8_t { http, tcp };
 enum class Toward : std::uint8_t { server, client };
-enum class When : std::uint8_t { before, after };  // the marker is passed on
+// The marker is passed on; `answered` (TCP): and the server has said something since.
+enum class When : std::uint8_t { before, after, answered };
+// What becomes of a TCP link that is cut. reset: the client is reset, the server sees an orderly end.
+// half_open: the client is reset, the server is not told. swallow: both stay open and hear nothing.
+enum class Then : std::uint8_t { reset, half_open, swallow };
 enum class Part : std::uint8_t { whole, body };
 
 // Which requests? (Connections on a TCP link and for `refuse`; sightings for `cut_at_marker`.) What
@@ -68,7 +72,7 @@ struct Rule {
     std::string name{};  // for counters and records; empty: the fault's name
     Fault fault = Fault::delay;
     Match match{};
-    Duration delay{};         // delay: how long; drip: between two pieces
+    Duration delay{};         // delay: how long; drip: between two pieces; a cut: see below
     Duration jitter{};        // delay: up to so much more
     std::size_t bytes = 1;    // drip: in one piece; close_after: of the reply, its head included
     Part part = Part::whole;  // drip: what is slow
@@ -77,6 +81,8 @@ struct Rule {
     std::string body{};
     std::string marker{};  // cut_at_marker
     When when = When::before;
+    Then then = Then::reset;  // with `after` and `delay` the server gets the marker so much later
+    Duration open_for{};  // half_open: then the server sees the end; zero: not while the proxy runs
     // Empty: server for delay and cut_at_marker, client for drip and rewrite.
     std::optional<Toward> toward{};
     Rewrite rewrite{};

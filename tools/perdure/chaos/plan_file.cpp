@@ -94,7 +94,15 @@ private:
         if (is(Fault::cut_at_marker)) {
             reader_.text("marker", rule_.marker);
             reader_.choice("when", rule_.when,
-                           {{"before", chaos::When::before}, {"after", chaos::When::after}});
+                           {{"before", chaos::When::before},
+                            {"after", chaos::When::after},
+                            {"answered", chaos::When::answered}});
+            reader_.choice("then", rule_.then,
+                           {{"reset", chaos::Then::reset},
+                            {"half_open", chaos::Then::half_open},
+                            {"swallow", chaos::Then::swallow}});
+            reader_.duration("delay", rule_.delay);
+            reader_.duration("open_for", rule_.open_for);
         }
         if (is(Fault::rewrite)) read_rewrite();
         if (is(Fault::delay) || is(Fault::drip) || is(Fault::cut_at_marker) || is(Fault::rewrite))

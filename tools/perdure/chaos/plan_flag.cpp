@@ -55,8 +55,8 @@ bool take_duration(std::string_view word, chaos::Rule& rule) {
 
 bool take_marker(std::string_view word, chaos::Rule& rule) {
     if (rule.fault != Fault::cut_at_marker) return false;
-    if (word == "after" || word == "before")
-        rule.when = word == "after" ? chaos::When::after : chaos::When::before;
+    if (word == "before") rule.when = chaos::When::before;
+    else if (word == "after") rule.when = chaos::When::after;
     else if (rule.marker.empty()) rule.marker = word;
     else return false;
     return true;
