@@ -12,7 +12,7 @@ export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
-.PHONY: help setup demo test account sanitize bench sim-full format tidy install mutants clean
+.PHONY: help setup demo test account money sanitize bench sim-full format tidy install mutants clean
 .NOTPARALLEL:
 
 help: ## list these commands
@@ -24,8 +24,10 @@ setup: ## install the Debian packages that are missing
 
 demo: setup ## build and run the demonstration
 	cmake --preset release
-	cmake --build --preset release --target perdure_demo
+	cmake --build --preset release --target perdure_demo example_sql_transfer
 	build/release/bin/perdure_demo
+	@echo "A transfer on SQLite whose COMMIT is lost, before and after it was done:"
+	build/release/bin/example_sql_transfer
 
 test: setup ## build everything and run every test; the library also with clang 14
 	cmake --preset dev
@@ -40,6 +42,11 @@ account: setup ## ten thousand requests through a proxy that breaks some: the pl
 	cmake --build --preset dev --target perdure_live_test
 	PERDURE_CALLS=10000 build/dev/bin/perdure_live_test --gtest_filter='LiveAccount.*'
 
+money: setup ## twenty thousand transfers on each database while COMMITs are lost and servers killed
+	cmake --preset dev
+	cmake --build --preset dev --target perdure_live_sql_test
+	PERDURE_TRANSFERS=20000 PERDURE_KILLS=10 build/dev/bin/perdure_live_sql_test --gtest_filter='Money*'
+
 sanitize: setup ## tests and fuzzers under the address, undefined-behaviour and thread sanitizers
 	scripts/sanitize
 
@@ -51,6 +58,7 @@ bench: ## measure a release build
 	scripts/bench
 	scripts/bench-sim
 	scripts/bench-http
+	scripts/bench-sql
 
 sim-full: setup ## run the simulator's long tests and write their evidence page
 	scripts/sim-full

@@ -36,7 +36,8 @@ FORBIDDEN_TO_SIM = ("include/perdure/call/caller.hpp", "include/perdure/time/sys
 SYSTEM = {"ctime", "sys/random.h", "sys/resource.h", "sys/prctl.h", "sys/syscall.h", "unistd.h",
           "pthread.h", "time.h", "limits.h", "sched.h", "fcntl.h"}
 # Libraries of others stay behind our sources; one header is for those who live in Asio themselves.
-PRIVATE = re.compile(r"(asio|openssl|boost)([./]|$)|ares(_\w+)?\.h$|zlib\.h$")
+PRIVATE = re.compile(r"(asio|openssl|boost)([./]|$)|ares(_\w+)?\.h$|zlib\.h$"
+                     r"|libpq|sqlite3\.h$|mysql|mariadb[/_]|(^|/)sql(ext|types|ucode)?\.h$")
 FOR_ASIO = "include/perdure/http/async_send.hpp"
 # Decisions have no clock, no thread, no I/O and no log.
 NOT_IN_POLICY = {"thread", "iostream", "ostream", "fstream", "condition_variable", "ctime"}

@@ -26,6 +26,11 @@ struct ErrorRow {
     Failure failure;  // what the classifier would make of it
     std::string_view why;
     std::string_view source;
+    std::string also{};  // another name it is found by
+    // Of databases only.
+    std::string reactions{};       // "K,T,A"
+    std::string_view at_commit{};  // "definite", "ambiguous"
+    std::string rule{};            // how often and how long its rule waits; empty: it does not
 };
 
 // Whether the first failure of a call is repeated, by the safety the caller declares.
@@ -50,10 +55,11 @@ struct Service {
     std::vector<ErrorRow> (*rows)();
     Otherwise (*otherwise)(std::string_view code);
     std::string_view page;  // what stands above the table in its page of the documentation
+    std::vector<std::string_view> aliases{};
 };
 std::span<const Service> services();
 const Service* service_named(std::string_view name);
-// Without regard to case.
+// By its code or its other name, without regard to case.
 std::optional<ErrorRow> row_with(const Service& service, std::string_view code);
 
 // For people: text of at most `width` columns.

@@ -34,6 +34,10 @@ JsonLine line_of(const Service& service, const ErrorRow& row) {
         .text("source", row.source)
         .text("name", row.name)
         .text("why", row.why);
+    if (!row.reactions.empty())
+        line.text("reactions", row.reactions)
+            .text("at_commit", row.at_commit)
+            .raw("waits", row.rule.empty() ? "null" : json_text(row.rule));
     return line;
 }
 

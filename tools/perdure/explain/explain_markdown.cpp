@@ -14,13 +14,26 @@ std::string line_of(const ErrorRow& row) {
     add_cell(line, "`" + row.code + "`");
     add_cell(line, row.name);
     add_cell(line, to_string(row.failure.cause));
-    add_cell(line, to_string(row.failure.effect));
-    add_cell(line, in_short(repeat_of(row.failure)));
+    if (row.reactions.empty()) {
+        add_cell(line, to_string(row.failure.effect));
+        add_cell(line, in_short(repeat_of(row.failure)));
+    } else {
+        add_cell(line, row.reactions);
+        add_cell(line, row.at_commit);
+        add_cell(line, row.rule.empty() ? "" : rule_of(row.failure));
+    }
     add_cell(line, to_string(row.failure.remedies));
     add_cell(line, row.why);
     add_cell(line, row.source);
     return line + "\n";
 }
+
+constexpr std::string_view usual_head =
+    "| code | meaning | cause | effect | repeated | remedy | why | source |\n"
+    "|---|---|---|---|---|---|---|---|\n";
+constexpr std::string_view database_head =
+    "| code | meaning | cause | letters | COMMIT | rule | remedy | why | source |\n"
+    "|---|---|---|---|---|---|---|---|---|\n";
 
 }  // namespace
 
@@ -29,9 +42,8 @@ std::string as_markdown(const Service& service) {
     std::string_view group;
     for (const ErrorRow& row : service.rows()) {
         if (row.group != group)
-            text += "\n## " + std::string{row.group} +
-                    "\n\n| code | meaning | cause | effect | repeated | remedy | why | source |\n"
-                    "|---|---|---|---|---|---|---|---|\n";
+            text += "\n## " + std::string{row.group} + "\n\n" +
+                    std::string{row.reactions.empty() ? usual_head : database_head};
         group = row.group;
         text += line_of(row);
     }

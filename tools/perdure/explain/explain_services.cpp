@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 
 #include "explain/explain.hpp"
 #include "explain/explain_http.hpp"
+#include "explain/explain_sql.hpp"
 #include "perdure/policy/decide.hpp"
 #include "perdure/time/random.hpp"
 
@@ -27,22 +29,32 @@ Repeat repeat_of(const Failure& failure) {
 }
 
 std::span<const Service> services() {
-    static const std::vector<Service> all{
+    static const std::vector<Service> all = [] {
+        std::vector<Service> known;
 #ifdef PERDURE_NETWORK
-        http_service(),
+        known.push_back(http_service());
+        std::ranges::move(sql_services(), std::back_inserter(known));
 #endif
-    };
+        return known;
+    }();
     return all;
 }
 
 const Service* service_named(std::string_view name) {
-    const auto found = std::ranges::find(services(), name, &Service::name);
+    const auto found = std::ranges::find_if(services(), [&](const Service& service) {
+        return service.name == name ||
+               std::ranges::find(service.aliases, name) != service.aliases.end();
+    });
     return found == services().end() ? nullptr : &*found;
 }
 
 std::optional<ErrorRow> row_with(const Service& service, std::string_view code) {
+    const auto is_it = [&](std::string_view name) {
+        return std::ranges::equal(name, code, {}, lower, lower);
+    };
+    if (code.empty()) return std::nullopt;
     for (ErrorRow& row : service.rows())
-        if (std::ranges::equal(row.code, code, {}, lower, lower)) return std::move(row);
+        if (is_it(row.code) || is_it(row.also)) return std::move(row);
     return std::nullopt;
 }
 

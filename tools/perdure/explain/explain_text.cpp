@@ -57,14 +57,38 @@ std::string in_words(const Repeat& repeat) {
 
 using Cells = std::array<std::string, 4>;
 
+// Of a database the letters say more than the effect.
 Cells cells_of(const ErrorRow& row) {
     return {row.code, std::string{to_string(row.failure.cause)},
-            std::string{to_string(row.failure.effect)},
+            row.reactions.empty() ? std::string{to_string(row.failure.effect)} : row.reactions,
             std::string{in_short(repeat_of(row.failure))}};
 }
 
+// "K,T,A" in words.
+std::string letters_in_words(std::string_view letters) {
+    std::string text;
+    for (const char letter : letters) {
+        if (letter == ',') text += ", ";
+        if (letter == 'K') text += "K the session is dropped";
+        if (letter == 'S') text += "S a statement by itself was not applied";
+        if (letter == 'T') text += "T the whole transaction is repeated";
+        if (letter == 'C') text += "C connecting is repeated";
+        if (letter == 'A') text += "A a COMMIT under way stays open";
+        if (letter == 'N')
+            text += letters.find('C') != std::string_view::npos ? "N otherwise not repeated"
+                                                                : "N not repeated";
+    }
+    return text;
+}
+
+std::string commit_in_words(std::string_view at_commit) {
+    return at_commit == "ambiguous" ? "ambiguous: it may have been committed"
+                                    : "definite: it is not committed";
+}
+
 std::string group_table(std::span<const ErrorRow> rows, std::size_t width) {
-    std::vector<Cells> lines{{"code", "cause", "effect", "repeated"}};
+    const bool database = !rows.front().reactions.empty();
+    std::vector<Cells> lines{{"code", "cause", database ? "letters" : "effect", "repeated"}};
     for (const ErrorRow& row : rows) lines.push_back(cells_of(row));
     std::array<std::size_t, 4> widths{};
     for (const Cells& cells : lines)
@@ -117,7 +141,14 @@ std::string as_text(const ErrorRow& row, std::size_t width) {
         std::string{to_string(failure.effect)} + ": " + std::string{meaning_of(failure.effect)});
     add("repeat", in_words(repeat_of(failure)));
     add("remedy", remedies.empty() ? "none" : remedies);
-    add("rule", std::string{rule_of(failure)} + ", or the plan's default");
+    if (row.reactions.empty()) {
+        add("rule", std::string{rule_of(failure)} + ", or the plan's default");
+    } else {
+        add("letters", letters_in_words(row.reactions));
+        add("COMMIT", commit_in_words(row.at_commit));
+        add("rule", row.rule.empty() ? "none: not repeated"
+                                     : std::string{rule_of(failure)} + ": " + row.rule);
+    }
     add("why", row.why);
     add("source", row.source);
     return text;

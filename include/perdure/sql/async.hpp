@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How do I use a database from coroutines? The same calls, awaited; no thread of yours waits.
+//
+//     auto call = sql::start_transact(bank, {.name = "transfer"},
+//         [=](sql::AsyncTransaction& tx) -> Task<Result<Receipt>> {
+//             auto taking = tx.execute("update account set cents = cents - ? where id = ?", cents, from);
+//             if (auto taken = co_await std::move(taking); !taken) co_return taken.take_failure();
+//             …
+//         });
+//     const auto receipt = co_await std::move(call);         // two statements: see call/task.hpp
+//
+// A body that overruns its attempt is no longer waited for, and can no longer commit. It then keeps
+// its own copies alive: capture by value.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "perdure/call/start.hpp"
+#include "perdure/sql/statement_copy.hpp"
+#include "perdure/sql/transact.hpp"
+#include "perdure/sql/workers.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace sql {
+
+// One attempt of a transaction, on the executor's thread. Made by start_transact.
+class AsyncTransaction {
+public:
+    AsyncTransaction(Workers& workers, Executor& executor, Unit& unit) noexcept
+        : workers_{workers}, executor_{executor}, unit_{unit} {}
+    AsyncTransaction(const AsyncTransaction&) = delete;
+    AsyncTransaction& operator=(const AsyncTransaction&) = delete;
+
+    // The values are copied before this returns.
+    template <class... P>
+    Task<Result<Done>> execute(std::string_view text, const P&... values) {
+        return execute_with(StatementCopy{text, values...});
+    }
+    template <class... P>
+    Task<Result<Rows>> query(std::string_view text, const P&... values) {
+        return query_with(StatementCopy{text, values...});
+    }
+    Task<Result<Done>> execute_with(StatementCopy statement);
+    Task<Result<Rows>> query_with(StatementCopy statement);
+
+    [[nodiscard]] const Attempt& attempt() const noexcept { return unit_.transaction().attempt(); }
+
+private:
+    Workers& workers_;
+    Executor& executor_;
+    Unit& unit_;
+};
+
+// One statement or query by itself; see Database.
+Task<Result<Done>> start_execute(Database& database, StatementOptions options,
+                                 StatementCopy statement);
+Task<Result<Rows>> start_query(Database& database, StatementOptions options,
+                               StatementCopy statement);
+
+namespace detail {
+
+// Where to wait: those who hold a session never queue behind those who wait for one.
+enum class Holding : std::uint8_t { nothing, session };
+Workers& workers_of(Database& database, Holding holding);
+Executor& executor_of(Database& database);
+
+// Whether an attempt may still send its COMMIT. Whoever is no longer waited for must not: its
+// successor may be under way.
+enum class Going : std::uint8_t { on, committing, revoked };
+
+struct AsyncAttempt {
+    AsyncAttempt(Database& database, const TransactOptions& options) : unit{database, options} {}
+    Unit unit;
+    bool ended = false;
+    std::atomic<Going> going{Going::on};
+
+    [[nodiscard]] bool may_commit() noexcept {
+        Going expected = Going::on;
+        return going.compare_exchange_strong(expected, Going::committing);
+    }
+    [[nodiscard]] bool revoke() noexcept {
+        Going expected = Going::on;
+        return going.compare_exchange_strong(expected, Going::revoked) ||
+               expected == Going::revoked;
+    }
+};
+
+// What the attempts of one call share. On the executor's thread, but for what the unit does.
+template <class T, class Body>
+struct AsyncUnit {
+    AsyncUnit(Database& where, const TransactOptions& how, Body what)
+        : database{where},
+          options{how},
+          name{how.name},
+          body{std::move(what)},
+          first{where, options} {
+        options.name = name;
+        if (first.leaves_token() && !options.token) options.token = Token::make();
+    }
+    Database& database;
+    TransactOptions options;
+    std::string name;
+    Body body;
+    Unit first;  // makes the operation; attempts have units of their own
+    std::shared_ptr<AsyncAttempt> latest{};
+    Kept<T> kept{};
+};
+
+Failure overrun();
+
+template <class T, class Body>
+Task<Result<T>> attempt_async(std::shared_ptr<AsyncUnit<T, Body>> whole, const Attempt& attempt) {
+    auto mine = std::make_shared<AsyncAttempt>(whole->database, whole->options);
+    if (whole->latest && whole->latest->ended) mine->unit.follow(whole->latest->unit);
+    whole->latest = mine;
+    struct End {
+        ~End() { attempt.ended = true; }
+        AsyncAttempt& attempt;
+    } const at_the_end{*mine};
+    Workers& workers = workers_of(whole->database, Holding::session);
+    Executor& executor = executor_of(whole->database);
+    Unit& unit = mine->unit;
+
+    Offload beginning{workers_of(whole->database, Holding::nothing), executor,
+                      [&] { return unit.begin(attempt); }};
+    auto begun = co_await beginning;
+    if (!begun) co_return begun.take_failure();
+    if (*begun == Beginnings::token_taken) {
+        if (whole->kept.has()) co_return whole->kept.give();
+        co_return fail(unit.token_taken());
+    }
+
+    AsyncTransaction transaction{workers, executor, unit};
+    auto running = whole->body(transaction);
+    Result<T> result = co_await std::move(running);
+    const bool may = !result || mine->may_commit();
+    if (!result || !may) {
+        Failure failure = result ? overrun() : std::move(result.error());
+        Offload leaving{workers, executor, [&] { return unit.abandon(std::move(failure)); }};
+        Failure left = co_await leaving;
+        co_return fail(std::move(left));
+    }
+    whole->kept.keep(std::move(result));
+    Offload committing{workers, executor, [&] { return unit.commit(); }};
+    auto committed = co_await committing;
+    if (committed) co_return whole->kept.give();
+    if (committed.error().effect == Effect::none) whole->kept.forget();
+    co_return committed.take_failure();
+}
+
+template <class T, class Body>
+Task<Result<Landed<T>>> resolve_async(std::shared_ptr<AsyncUnit<T, Body>> whole,
+                                      const Attempt& attempt) {
+    auto asked = whole->latest;
+    // One that was cut off before its COMMIT will never send it.
+    if (!asked || asked->revoke()) co_return Landed<T>::no();
+    Offload asking{workers_of(whole->database, Holding::nothing), executor_of(whole->database),
+                   [&] { return asked->unit.resolve(attempt); }};
+    auto verdict = co_await asking;
+    if (!verdict) co_return verdict.take_failure();
+    co_return whole->kept.landed(*verdict);
+}
+
+}  // namespace detail
+
+// Task<Result<T>>(AsyncTransaction&). Everything the options refer to must outlive the call.
+template <class Body>
+auto start_transact(Database& database, const TransactOptions& options, Body body) {
+    using R = typename std::invoke_result_t<Body&, AsyncTransaction&>::value_type;
+    using T = typename R::value_type;
+    using Whole = detail::AsyncUnit<T, Body>;
+    auto whole = std::make_shared<Whole>(database, options, std::move(body));
+    const auto work = [whole](const Attempt& attempt) -> Task<R> {
+        return detail::attempt_async<T, Body>(whole, attempt);
+    };
+    const auto resolve = [whole](const Attempt& attempt) -> Task<Result<Landed<T>>> {
+        return detail::resolve_async<T, Body>(whole, attempt);
+    };
+    return options.attempt
+               ? start(database.caller(), *options.attempt, whole->first.operation(), work, resolve)
+               : start(database.caller(), whole->first.operation(), work, resolve);
+}
+
+}  // namespace sql
+}  // namespace v0
+}  // namespace perdure

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What must a database be able to do to be driven by us? One session: statements, a transaction, and
+// what is needed to find out about a lost COMMIT.
+//
+//     auto begun = session.begin({.token = &token}, bounds);      // one round trip
+//     session.run(statement, sink, bounds);
+//     session.commit(bounds);                                     // a failure's effect tells all
+//
+// Sessions never repeat anything. Their failures are classified by the database's table
+// (error_table.hpp): cause, effect, remedies and rule are final when they come out of here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "perdure/landed.hpp"
+#include "perdure/net/pool.hpp"
+#include "perdure/sql/statement.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace sql {
+
+enum class Isolation : std::uint8_t {
+    server_default,
+    read_committed,
+    repeatable_read,
+    serializable
+};
+enum class Access : std::uint8_t { read_write, read_only };
+// What to note down at the beginning so that the server itself can be asked later.
+enum class Noting : std::uint8_t { nothing, transaction };
+
+// What a transaction begins with. All of it goes in one round trip where there are round trips.
+struct Beginning {
+    Isolation isolation = Isolation::server_default;
+    Access access = Access::read_write;
+    const Token* token = nullptr;  // inserted as the first statement
+    std::string_view token_table = "perdure_token";
+    Noting noting = Noting::nothing;
+    // Limits for the server, so that it does not work for us when we have gone: of one statement, of
+    // a wait for a lock, of an idle transaction. `never`: the server's own.
+    Duration statement_limit = never;
+    Duration lock_limit = never;
+    Duration idle_limit = never;
+};
+
+// All that is known of a transaction whose COMMIT was not answered. Opaque outside its driver.
+struct Doubt {
+    std::string session{};      // how the server knows the session
+    std::string transaction{};  // and the transaction
+    std::string fence{};        // changes when `transaction` may mean another one
+};
+
+enum class Beginnings : std::uint8_t {
+    begun,
+    token_taken  // the token's row is there: an earlier transaction with it was committed
+};
+
+struct Begun {
+    Beginnings what = Beginnings::begun;
+    Doubt doubt{};
+};
+
+enum class State : std::uint8_t {
+    idle,
+    open,    // in a transaction that can still be committed
+    failed,  // in a transaction, or the ruins of one, that can only be rolled back
+    broken   // good for nothing: drop it
+};
+
+// Whether an old session can still commit what it had begun.
+enum class Remains : std::uint8_t { gone, alive, cannot_tell };
+
+// Used by one thread at a time. Every call ends by its bounds.
+class Session : public net::Pooled {
+public:
+    [[nodiscard]] virtual State state() const noexcept = 0;
+
+    // One statement; in a transaction if one was begun, else by itself.
+    [[nodiscard]] virtual Result<Done> run(const Statement& statement, RowSink& rows,
+                                           const Bounds& bounds) = 0;
+
+    [[nodiscard]] virtual Result<Begun> begin(const Beginning& how, const Bounds& bounds) = 0;
+    // Success only if the database said so about this transaction. Failure: effect none is a
+    // transaction surely rolled back, unknown is the question to be resolved.
+    [[nodiscard]] virtual Result<void> commit(const Bounds& bounds) = 0;
+    // Leaves the session idle or broken.
+    virtual void roll_back(const Bounds& bounds) noexcept = 0;
+
+    // The four below are asked of a fresh session, about the lost commit of another.
+
+    // Inserts the token and rolls back. yes: it was there. no: it was not and cannot come any more.
+    // pending: another transaction holds it and had not ended within `wait`.
+    [[nodiscard]] virtual Result<Landed<void>> probe(const Token& token, std::string_view table,
+                                                     Duration wait, const Bounds& bounds) = 0;
+    // The server's own word about a transaction; `unknown` where it has none or may be mistaken.
+    [[nodiscard]] virtual Result<Landed<void>> outcome_of(const Doubt& doubt,
+                                                          const Bounds& bounds) = 0;
+    // Ends the old session if it lives and this one may. `gone` is a proof.
+    [[nodiscard]] virtual Result<Remains> end_old(const Doubt& doubt, const Bounds& bounds) = 0;
+
+    // Creates the token table if it is not there.
+    [[nodiscard]] virtual Result<void> make_tokens(std::string_view table,
+                                                   const Bounds& bounds) = 0;
+    // Deletes tokens older than `age`, at most `batch` of them; says how many.
+    [[nodiscard]] virtual Result<std::int64_t> purge_tokens(std::string_view table, Duration age,
+                                                            int batch, const Bounds& bounds) = 0;
+};
+
+}  // namespace sql
+}  // namespace v0
+}  // namespace perdure

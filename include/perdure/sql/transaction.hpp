@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What does the body of a transaction work with? Statements in one session, all or nothing.
+//
+//     PERDURE_TRY(tx.execute("update account set cents = cents - ? where id = ?", cents, from));
+//     PERDURE_TRY_VALUE(const auto rows, tx.query("select cents from account where id = ?", from));
+//     PERDURE_TRY(mail.run(tx.attempt(), {.name = "notify"}, send));   // one attempt there, too
+//
+// After an error that ends the transaction on the server every further statement gives that same
+// error, and nothing is committed even if the body ignores it.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "perdure/call/attempt.hpp"
+#include "perdure/call/function_ref.hpp"
+#include "perdure/sql/rows.hpp"
+#include "perdure/sql/session.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace sql {
+
+// One attempt's; a new one is made for the next. Used by the thread that runs the body.
+class Transaction {
+public:
+    Transaction(Session& session, const Attempt& attempt, std::size_t most_bytes);
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+
+    template <class... P>
+    Result<Done> execute(std::string_view text, const P&... values) {
+        const std::array<Parameter, sizeof...(P)> parameters{Parameter{values}...};
+        return execute_with({text, parameters});
+    }
+    template <class... P>
+    Result<Rows> query(std::string_view text, const P&... values) {
+        const std::array<Parameter, sizeof...(P)> parameters{Parameter{values}...};
+        return query_with({text, parameters});
+    }
+    template <class... P>
+    Result<Done> stream(FunctionRef<Result<void>(const Row&)> on_row, std::string_view text,
+                        const P&... values) {
+        const std::array<Parameter, sizeof...(P)> parameters{Parameter{values}...};
+        return stream_with(on_row, {text, parameters});
+    }
+    Result<Done> execute_with(const Statement& statement);
+    Result<Rows> query_with(const Statement& statement);
+    Result<Done> stream_with(FunctionRef<Result<void>(const Row&)> on_row,
+                             const Statement& statement);
+
+    // Joins this transaction: for code that brings its own transaction when it has none. If the body
+    // fails, so does the whole.
+    template <class Body>
+    auto transact(Body&& body) -> std::invoke_result_t<Body&, Transaction&> {
+        auto result = body(*this);
+        if (!result) fail_as(result.error());
+        return result;
+    }
+
+    // What to pass to calls on other dependencies: they then make one attempt, and their failure is
+    // this transaction's. Not passing it keeps their own retries.
+    [[nodiscard]] const Attempt& attempt() const noexcept { return attempt_; }
+    // The failure that ended it, if one did.
+    [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
+
+private:
+    Result<Done> run(const Statement& statement, RowSink& rows);
+    void fail_as(const Failure& failure);
+
+    Session& session_;
+    const Attempt attempt_;
+    const Bounds bounds_;
+    const std::size_t most_bytes_;
+    std::optional<Failure> failure_;
+};
+
+}  // namespace sql
+}  // namespace v0
+}  // namespace perdure

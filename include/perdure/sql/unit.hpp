@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How is one transaction carried through its attempts, and how is its fate found out? What transact()
+// and its coroutine form have in common; include transact.hpp.
+//
+//     begin → the body → commit, or abandon; resolve after a COMMIT without an answer
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "perdure/sql/database.hpp"
+#include "perdure/sql/transaction.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace sql {
+
+struct TransactOptions {
+    std::string_view name = "transact";
+    Isolation isolation = Isolation::server_default;
+    Access access = Access::read_write;
+    Duration deadline{};  // zero: the plan's
+    std::stop_token stop{};
+    const Attempt* attempt = nullptr;  // inside a call of another dependency: one attempt here
+    // Your own token makes the transaction run once however often it is called, from any process:
+    // a call that finds it taken has effect `applied`, or is a success where there is no value.
+    std::optional<Token> token{};
+    // Did it land? Asked in a fresh session of the primary when COMMIT had no answer and there is
+    // neither token nor server's word. `no` is believed only when the old session is surely gone.
+    std::function<Result<bool>(Transaction&)> landed{};
+    Role role = Role::primary;  // `any` is for read-only transactions
+    Diagnostics* diagnostics = nullptr;
+};
+
+class Lease;  // src/sql
+
+// One logical transaction; used by one thread at a time.
+class Unit {
+public:
+    Unit(Database& database, const TransactOptions& options);
+    Unit(const Unit&) = delete;
+    Unit& operator=(const Unit&) = delete;
+    ~Unit();
+
+    // Refers to this unit.
+    [[nodiscard]] Operation operation() const;
+    // Whether its transactions insert a token.
+    [[nodiscard]] bool leaves_token() const noexcept;
+    // For a unit of one attempt: what an earlier one, which has ended, left on the server.
+    void follow(const Unit& earlier) {
+        doubt_ = earlier.doubt_;
+        lost_ = earlier.lost_;
+    }
+
+    // A session, BEGIN, the limits and the token. Ends what an earlier attempt left behind.
+    [[nodiscard]] Result<Beginnings> begin(const Attempt& attempt);
+    [[nodiscard]] Transaction& transaction() noexcept { return *transaction_; }
+    [[nodiscard]] Result<void> commit();
+    // Rolls back. What the attempt's failure is when the body gave this one.
+    [[nodiscard]] Failure abandon(Failure failure);
+    [[nodiscard]] Failure token_taken() const;
+    [[nodiscard]] Result<Landed<void>> resolve(const Attempt& attempt);
+
+private:
+    [[nodiscard]] Beginning beginning(const Attempt& attempt);
+    [[nodiscard]] Result<Landed<void>> ask(Session& session, const Attempt& attempt,
+                                           const Bounds& bounds);
+    [[nodiscard]] Result<Landed<void>> probe(Session& session, const Attempt& attempt,
+                                             const Bounds& bounds);
+    [[nodiscard]] Result<Landed<void>> ask_caller(Session& session, const Attempt& attempt,
+                                                  const Bounds& bounds);
+    [[nodiscard]] Result<Beginnings> begin_in(Session& session, const Attempt& attempt);
+
+    Database& database_;
+    const TransactOptions& options_;
+    std::optional<Token> token_;
+    std::unique_ptr<Lease> lease_;
+    std::optional<Transaction> transaction_;
+    Doubt doubt_;
+    bool lost_ = false;  // the session of the last attempt broke and may linger on the server
+    struct AlsoTransient {
+        const Codes& codes;
+        bool operator()(const Failure& failure) const { return also_repeats(codes, failure); }
+    } also_;
+};
+
+namespace detail {
+
+// The body's value between its return and the end of COMMIT.
+template <class T>
+class Kept {
+public:
+    void keep(Result<T>&& result) { value_.emplace(*std::move(result)); }
+    [[nodiscard]] bool has() const noexcept { return value_.has_value(); }
+    Result<T> give() { return *std::move(value_); }
+    // The transaction it belongs to did not happen; one that is found later is another's.
+    void forget() noexcept { value_.reset(); }
+    Result<Landed<T>> landed(const Landed<void>& verdict) {
+        switch (verdict.verdict()) {
+            case Verdict::yes:
+                if (!value_) return Landed<T>::unknown();
+                return Landed<T>::yes(*std::move(value_));
+            case Verdict::no: forget(); return Landed<T>::no();
+            case Verdict::pending: return Landed<T>::pending(verdict.ask_again_after());
+            case Verdict::unknown: break;
+        }
+        return Landed<T>::unknown();
+    }
+
+private:
+    std::optional<T> value_;
+};
+
+template <>
+class Kept<void> {
+public:
+    void keep(Result<void>&&) noexcept {}
+    // Without a value, to find the work done is as good as to have done it.
+    [[nodiscard]] bool has() const noexcept { return true; }
+    Result<void> give() { return {}; }
+    void forget() noexcept {}
+    Result<Landed<void>> landed(const Landed<void>& verdict) { return verdict; }
+};
+
+}  // namespace detail
+
+}  // namespace sql
+}  // namespace v0
+}  // namespace perdure

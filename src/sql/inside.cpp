@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inside.hpp"
+
+#include <utility>
+
+#include "purge.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace sql {
+
+namespace {
+
+Plan plan_of(const DatabaseOptions& options, const Driver& driver) {
+    return options.plan ? *options.plan : strategy(driver.traits().product);
+}
+
+}  // namespace
+
+Database::Inside::Inside(std::shared_ptr<Driver> with, DatabaseOptions chosen,
+                         const Environment& environment)
+    : driver{std::move(with)},
+      options{std::move(chosen)},
+      caller{plan_of(options, *driver), environment},
+      pools{net::Pool{options.pool}, net::Pool{options.pool}} {}
+
+Database::Inside::~Inside() = default;
+
+Lender Database::Inside::lender(Role role) noexcept {
+    return {.driver = *driver,
+            .pool = pools[static_cast<std::size_t>(role)],
+            .clock = caller.environment().clock,
+            .connect_within = options.connect_within};
+}
+
+Result<std::unique_ptr<Lease>> Database::Inside::lease(Role role, const Attempt& attempt) {
+    const RemedySet remedies = attempt.remedies;
+    auto lease = std::make_unique<Lease>(lender(role));
+    const Freshness freshness =
+        remedies.has(Remedy::fresh_connection) ? Freshness::fresh : Freshness::pooled;
+    auto taken =
+        lease->take(freshness, {.role = role, .remedies = remedies, .bounds = bounds_of(attempt)});
+    if (!taken) return taken.take_failure();
+    return lease;
+}
+
+Result<std::unique_ptr<Lease>> Database::Inside::lease(Role role, const Bounds& bounds) {
+    auto lease = std::make_unique<Lease>(lender(role));
+    auto taken = lease->take(Freshness::pooled, {.role = role, .bounds = bounds});
+    if (!taken) return taken.take_failure();
+    return lease;
+}
+
+Failure Database::Inside::seen(Failure failure) {
+    if (failure.remedies.has(Remedy::refresh_routing_account) || failure.rule == "failover")
+        for (net::Pool& pool : pools) pool.clear();
+    return amended(std::move(failure), options.codes);
+}
+
+Result<void> Database::Inside::ready_for_tokens(Session& session, const Bounds& bounds) {
+    if (options.tokens.use != TokenUse::create || tokens_ready.load(std::memory_order_acquire))
+        return {};
+    auto made = session.make_tokens(options.tokens.table, bounds);
+    if (!made) return made.take_failure();
+    tokens_ready.store(true, std::memory_order_release);
+    return {};
+}
+
+bool Database::Inside::retries() const noexcept { return caller.plan().rule.attempts != 1; }
+
+Bounds bounds_of(const Attempt& attempt) {
+    return {.deadline = attempt.deadline, .stop = attempt.stop()};
+}
+
+}  // namespace sql
+}  // namespace v0
+}  // namespace perdure

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One session of a PostgreSQL server.
+#pragma once
+
+#include <atomic>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "arguments.hpp"
+#include "conninfo.hpp"
+#include "failures.hpp"
+#include "link.hpp"
+#include "perdure/sql/session.hpp"
+#include "statements.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace sql {
+namespace pg {
+
+// What a driver and its sessions have in common. Shared by threads.
+struct Common {
+    Target target{};
+    PostgresOptions options{};
+    std::atomic<std::size_t> good_host = 0;     // where the primary was last
+    std::atomic<bool> fence_forbidden = false;  // this role may not read what fences are made of
+
+    [[nodiscard]] Wording wording() const noexcept {
+        return {.messages = options.messages, .user = target.user};
+    }
+    [[nodiscard]] bool names_statements() const noexcept {
+        return options.pooler == Pooler::none &&
+               options.statements == PostgresStatements::prepared && options.most_statements > 0;
+    }
+};
+
+// Letters, digits and underscores, with a schema before a dot if one is given.
+[[nodiscard]] Result<void> check_table(std::string_view table);
+
+class PostgresSession final : public Session {
+public:
+    PostgresSession(std::shared_ptr<Common> common, Link link);
+
+    [[nodiscard]] State state() const noexcept override;
+    [[nodiscard]] bool still_good() override;
+    [[nodiscard]] Result<Done> run(const Statement& statement, RowSink& rows,
+                                   const Bounds& bounds) override;
+    [[nodiscard]] Result<Begun> begin(const Beginning& how, const Bounds& bounds) override;
+    [[nodiscard]] Result<void> commit(const Bounds& bounds) override;
+    void roll_back(const Bounds& bounds) noexcept override;
+    [[nodiscard]] Result<Landed<void>> probe(const Token& token, std::string_view table,
+                                             Duration wait, const Bounds& bounds) override;
+    [[nodiscard]] Result<Landed<void>> outcome_of(const Doubt& doubt,
+                                                  const Bounds& bounds) override;
+    [[nodiscard]] Result<Remains> end_old(const Doubt& doubt, const Bounds& bounds) override;
+    [[nodiscard]] Result<void> make_tokens(std::string_view table, const Bounds& bounds) override;
+    [[nodiscard]] Result<std::int64_t> purge_tokens(std::string_view table, Duration age, int batch,
+                                                    const Bounds& bounds) override;
+
+private:
+    struct Received {
+        Done done{};
+        std::string tag{};
+        bool has_columns = false;
+    };
+
+    [[nodiscard]] During during() const noexcept {
+        return begun_ ? During::in_transaction : During::statement;
+    }
+    // Marks what a failure did to the session, keeps a transaction's first one, and passes it on.
+    Fail failed(Failure failure);
+    Fail failed(const Reply& reply, During when);
+    // Ready to be asked something, or why not.
+    [[nodiscard]] Result<void> ready(const Bounds& bounds);
+
+    [[nodiscard]] Result<void> send(Known& known, const Bounds& bounds);
+    [[nodiscard]] Result<void> prepare(Known& known, const Bounds& bounds);
+    void drop_leftovers(const Bounds& bounds);
+    [[nodiscard]] Result<Done> receive(RowSink& rows, const Bounds& bounds);
+    [[nodiscard]] Result<void> take(PGresult* result, RowSink& rows, Received& received);
+    void skip_rest(const Bounds& bounds);
+    [[nodiscard]] Result<Done> checked(const Received& received);
+
+    [[nodiscard]] std::string opening(const Beginning& how) const;
+    [[nodiscard]] Result<Begun> begun(const Beginning& how, const Reply& reply,
+                                      const Bounds& bounds);
+    // Why a transaction that cannot be committed any more had failed.
+    [[nodiscard]] Failure rolled_back() const;
+    [[nodiscard]] Fail token_trouble(const Reply& reply, std::string_view table);
+    // A question with text parameters, outside of a transaction of ours.
+    [[nodiscard]] Reply ask(const char* statement, std::initializer_list<const char*> values,
+                            const Bounds& bounds);
+    [[nodiscard]] Result<Landed<void>> outcome_without_fence(const Doubt& doubt,
+                                                             const Bounds& bounds);
+    [[nodiscard]] Result<Landed<void>> outcome_in_future(const Doubt& doubt, const Bounds& bounds);
+
+    std::shared_ptr<Common> common_;
+    Link link_;
+    Statements statements_;
+    Arguments arguments_;
+    RowReader reader_;
+    bool begun_ = false;
+    Access access_ = Access::read_write;  // of the transaction that was begun
+    bool discard_ = false;                // an answer said that the session is good for nothing
+    bool ended_ = false;                  // the transaction was ended by a statement, not by us
+    std::optional<Failure> first_failure_;
+};
+
+}  // namespace pg
+}  // namespace sql
+}  // namespace v0
+}  // namespace perdure

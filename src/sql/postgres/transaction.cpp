@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// BEGIN with all that belongs to it in one round trip, and COMMIT taken at its word.
+#include <algorithm>
+#include <chrono>
+
+#include "fence.hpp"
+#include "perdure/try.hpp"
+#include "session.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace sql {
+namespace pg {
+
+namespace {
+
+// For ROLLBACK: a session that does not get it done by then is closed instead.
+constexpr Duration longest_roll_back = 1s;
+
+std::string_view words(Isolation isolation) noexcept {
+    switch (isolation) {
+        case Isolation::server_default: return "";
+        case Isolation::read_committed: return " ISOLATION LEVEL READ COMMITTED";
+        case Isolation::repeatable_read: return " ISOLATION LEVEL REPEATABLE READ";
+        case Isolation::serializable: return " ISOLATION LEVEL SERIALIZABLE";
+    }
+    return "";
+}
+
+// SET LOCAL and not set_config(): a query would take the transaction's snapshot.
+void limit(std::string& text, std::string_view setting, Duration value) {
+    if (value == never) return;
+    text.append(";SET LOCAL ").append(setting).append("=").append(milliseconds(value));
+}
+
+std::string_view cell(const PGresult* result, int column) noexcept {
+    return {PQgetvalue(result, 0, column),
+            static_cast<std::size_t>(PQgetlength(result, 0, column))};
+}
+
+}  // namespace
+
+std::string milliseconds(Duration value) {
+    const auto count = std::chrono::ceil<std::chrono::milliseconds>(value).count();
+    return std::to_string(std::clamp<std::int64_t>(count, 1, 2'000'000'000));
+}
+
+Result<void> check_table(std::string_view table) {
+    int dots = 0;
+    bool fresh = true;  // at the beginning of a name
+    bool good = !table.empty() && table.size() <= 127;
+    for (const char c : table) {
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        const bool digit = c >= '0' && c <= '9' && !fresh;
+        const bool dot = c == '.' && !fresh && ++dots == 1;
+        good = good && (letter || digit || dot);
+        fresh = dot;
+    }
+    if (good && !fresh) return {};
+    return fail(invalid("table-name", "the name of the token table has letters, digits and "
+                                      "underscores, and one dot after a schema's name"));
+}
+
+// What is read at the beginning is what outcome_of() compares later.
+std::string PostgresSession::opening(const Beginning& how) const {
+    std::string text = "BEGIN";
+    text.append(words(how.isolation));
+    if (how.access == Access::read_only) text += " READ ONLY";
+    limit(text, "statement_timeout", how.statement_limit);
+    limit(text, "lock_timeout", how.lock_limit);
+    limit(text, "idle_in_transaction_session_timeout", how.idle_limit);
+    if (how.token) {
+        text.append(";INSERT INTO ").append(how.token_table).append(" (token) VALUES ('");
+        text.append(how.token->hex());
+        text.append("') RETURNING pg_backend_pid(),pg_current_xact_id()");
+    } else if (how.noting == Noting::transaction && how.access == Access::read_write) {
+        text.append(";SELECT pg_backend_pid(),pg_current_xact_id()");
+        if (!common_->fence_forbidden) text.append(",").append(fence_columns);
+    }
+    return text;
+}
+
+Result<Begun> PostgresSession::begin(const Beginning& how, const Bounds& bounds) {
+    PERDURE_TRY(ready(bounds));
+    if (how.token) PERDURE_TRY(check_table(how.token_table));
+    if (how.token && how.access == Access::read_only)
+        return fail(invalid("token", "a read-only transaction cannot write its token"));
+    if (state() != State::idle)
+        return fail(invalid("25001", "a transaction has been begun on this session already"));
+    drop_leftovers(bounds);
+    const std::string text = opening(how);
+    Reply reply = link_.ask(text.c_str(), bounds);
+    if (text.ends_with(fence_columns) && reply.error && sqlstate(reply.error.get()) == "42501") {
+        common_->fence_forbidden = true;
+        roll_back(bounds);
+        PERDURE_TRY(ready(bounds));
+        reply = link_.ask(opening(how).c_str(), bounds);
+    }
+    return begun(how, reply, bounds);
+}
+
+Result<Begun> PostgresSession::begun(const Beginning& how, const Reply& reply,
+                                     const Bounds& bounds) {
+    first_failure_.reset();
+    ended_ = false;
+    if (!reply.good()) {
+        const bool taken = how.token && reply.error && sqlstate(reply.error.get()) == "23505";
+        Fail failure = how.token ? token_trouble(reply, how.token_table)
+                                 : failed(reply, During::in_transaction);
+        roll_back(bounds);
+        if (taken) return Begun{.what = Beginnings::token_taken};
+        return failure;
+    }
+    begun_ = true;
+    access_ = how.access;
+    Begun begun;
+    if (PQntuples(reply.last.get()) != 1) return begun;
+    begun.doubt.session = cell(reply.last.get(), 0);
+    begun.doubt.transaction = cell(reply.last.get(), 1);
+    if (PQnfields(reply.last.get()) > 2) begun.doubt.fence = fence_in(reply.last.get(), 2);
+    return begun;
+}
+
+Fail PostgresSession::token_trouble(const Reply& reply, std::string_view table) {
+    Fail trouble = failed(reply, During::in_transaction);
+    if (!reply.error) return trouble;
+    const std::string_view code = sqlstate(reply.error.get());
+    if (code == "42P01" || code == "3F000")
+        return fail(invalid(std::string{code},
+                            "the token table " + std::string{table} +
+                                " does not exist: let it be created (.tokens = {.use = "
+                                "TokenUse::create}) or run the statement in docs/guide/sql.md"));
+    if (code == "42501") {
+        std::unique_ptr<Failure> failure = trouble.release();
+        failure->message = "this role may not insert into the token table " + std::string{table};
+        return Fail{std::move(failure)};
+    }
+    return trouble;
+}
+
+Failure PostgresSession::rolled_back() const {
+    if (first_failure_) return *first_failure_;
+    return sql::failure_of(row_of(Product::postgres, "25P02"), During::in_transaction);
+}
+
+Result<void> PostgresSession::commit(const Bounds& bounds) {
+    if (!begun_) return fail(invalid("25P01", "there is no transaction to commit"));
+    // Whoever knows that the link is dead knows that nothing will be committed.
+    if (state() == State::broken || !link_.alive()) {
+        discard_ = true;
+        return fail(first_failure_ ? *first_failure_ : not_sent(link_.notices()));
+    }
+    if (state() != State::open) {
+        Failure why = rolled_back();
+        roll_back(bounds);
+        return fail(std::move(why));
+    }
+    PERDURE_TRY(ready(bounds));
+    const Reply reply = link_.ask("COMMIT", bounds);
+    if (reply.sent) begun_ = false;
+    const std::string_view tag = reply.last ? PQcmdStatus(reply.last.get()) : "";
+    if (tag == "COMMIT") return {};
+    // The server's OK to the end of a transaction that had failed before.
+    if (tag == "ROLLBACK") return fail(rolled_back());
+    return failed(reply, During::committing);
+}
+
+void PostgresSession::roll_back(const Bounds& bounds) noexcept {
+    begun_ = false;
+    ended_ = false;
+    first_failure_.reset();
+    if (state() == State::idle) return;
+    if (state() != State::broken) {
+        const Deadline soon = Deadline::in(longest_roll_back, link_.clock().now());
+        const Reply reply =
+            link_.ask("ROLLBACK", {.deadline = bounds.deadline.tighter(soon), .stop = bounds.stop});
+        if (reply.good() && state() == State::idle) return;
+    }
+    discard_ = true;
+    link_.close();
+}
+
+}  // namespace pg
+}  // namespace sql
+}  // namespace v0
+}  // namespace perdure

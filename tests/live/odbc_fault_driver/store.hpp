@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What does the very small SQL Server keep? Tokens, which are unique, and a number of inserted rows;
+// each connection sees its own changes at once and the others' after their commit.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "live/odbc_fault_driver/plan.hpp"
+
+namespace odbc_fault {
+
+// What one connection has not yet committed. Used by its own thread.
+struct Changes {
+    std::set<std::string> tokens{};
+    std::int64_t rows = 0;
+    bool doomed = false;  // an error under XACT_ABORT has rolled it back
+};
+
+// Shared by all connections of the process.
+class Store {
+public:
+    // Nothing: done. Else what the server says.
+    std::optional<Record> insert_token(std::string_view token, Changes& changes);
+    void create_tokens();
+    std::int64_t delete_tokens();
+    void commit(Changes& changes);
+    void roll_back(Changes& changes);
+    std::int64_t rows(const Changes& changes);
+    std::int64_t committed_tokens();
+    void reset();
+
+private:
+    std::mutex mutex_;
+    bool has_tokens_ = false;
+    std::set<std::string> tokens_;
+    std::set<std::string> held_;  // inserted by somebody, neither committed nor rolled back
+    std::int64_t rows_ = 0;
+};
+
+Store& store();
+
+}  // namespace odbc_fault

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "live/sql/support/money_places.hpp"
+
+#include <charconv>
+#include <chrono>
+#include <ostream>
+
+#include "perdure/sql/mariadb.hpp"
+#include "perdure/sql/postgres.hpp"
+
+namespace perdure::live {
+namespace {
+
+std::string hosts(std::initializer_list<std::uint16_t> ports) {
+    std::string all;
+    for (const std::uint16_t port : ports)
+        all += (all.empty() ? "" : ",") + ("127.0.0.1:" + std::to_string(port));
+    return all;
+}
+
+int count_in(const std::string& text) {
+    int count = 0;
+    std::from_chars(text.data(), text.data() + text.size(), count);
+    return count;
+}
+
+}  // namespace
+
+std::shared_ptr<sql::Driver> PostgresPlace::driver(std::initializer_list<std::uint16_t> ports) {
+    return must_drive(sql::postgres("postgresql://postgres@" + hosts(ports) + "/postgres"));
+}
+
+std::string PostgresPlace::victim() {
+    return "select left(pg_terminate_backend(pid)::text, 0) from (select pid from pg_stat_activity "
+           "where backend_type = 'client backend' and pid <> pg_backend_pid() order by random() "
+           "limit 1) as victim";
+}
+
+bool PostgresPlace::alone(const Server& server) {
+    return server.sql("select count(*) from pg_stat_activity where backend_type = 'client backend' "
+                      "and pid <> pg_backend_pid()") == "0";
+}
+
+int PostgresPlace::deadlocks(const Server& server) {
+    return count_in(
+        server.sql("select deadlocks from pg_stat_database where datname = 'postgres'"));
+}
+
+std::shared_ptr<sql::Driver> MariadbPlace::driver(std::initializer_list<std::uint16_t> ports) {
+    return must_drive(sql::mariadb("mariadb://root@" + hosts(ports) + "/test"));
+}
+
+std::string MariadbPlace::victim() {
+    return "select concat('kill ', id) from information_schema.processlist where user = 'root' and "
+           "id <> connection_id() order by rand() limit 1";
+}
+
+bool MariadbPlace::alone(const Server& server) {
+    return server.sql("select count(*) from information_schema.processlist where user = 'root' and "
+                      "id <> connection_id()") == "0";
+}
+
+int MariadbPlace::deadlocks(const Server& server) {
+    return count_in(server.sql("select variable_value from information_schema.global_status where "
+                               "variable_name = 'Innodb_deadlocks'"));
+}
+
+void drop_link(std::unique_ptr<SqlLink>& link, const SqlFaults& faults) {
+    Clock& clock = system_clock();
+    clock.sleep_until(clock.now() + faults.late_by + 200ms, {});
+    link.reset();
+}
+
+std::ostream& operator<<(std::ostream& out, const MoneyOutcome& outcome) {
+    return out << outcome.account << "\n  " << outcome.cuts << " COMMITs lost, " << outcome.ended
+               << " sessions ended, " << outcome.kills << " kills, " << outcome.deadlocks
+               << " deadlocks, "
+               << std::chrono::duration_cast<std::chrono::milliseconds>(outcome.took).count()
+               << " ms\n"
+               << outcome.failures;
+}
+
+}  // namespace perdure::live

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Are statements that begin or end a transaction known for what they are?
+#include "sql/keywords.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "sql/bank.hpp"
+
+namespace perdure::sql {
+namespace {
+
+constexpr std::string_view controlling[] = {
+    "begin",
+    "BEGIN IMMEDIATE",
+    "  /* c */ COMMIT",
+    "-- first\ncommit",
+    "# first\nrollback",
+    "/* a */ /* b */ end",
+    ";;begin",
+    "Rollback To x",
+    "savepoint a",
+    "release a",
+    "abort",
+    "start transaction read only",
+    "START /* now */ TRANSACTION",
+    "prepare transaction 'x'",
+    "set autocommit = 0",
+    "xa start 'x'",
+    "save transaction a",
+};
+constexpr std::string_view harmless[] = {
+    "",
+    "   ",
+    "select 1",
+    "insert into begin_log values (1)",
+    "beginning",
+    "update t set a = 'commit'",
+    "/* commit */ select 1",
+    "-- begin\nselect 1",
+    "start slave",
+    "prepare p from 'select 1'",
+    "set names utf8mb4",
+    "with commits as (select 1) select * from commits",
+    "endless",
+    "/* never closed",
+};
+
+TEST(Keywords, know_what_begins_or_ends_a_transaction) {
+    for (const std::string_view text : controlling)
+        EXPECT_TRUE(controls_transactions(text)) << text;
+    for (const std::string_view text : harmless) EXPECT_FALSE(controls_transactions(text)) << text;
+}
+
+TEST(Keywords, are_refused_outside_with_the_call_and_the_remedy) {
+    Bank bank;
+    for (const std::string_view text : controlling) {
+        const auto done = bank.database.execute(text);
+        ASSERT_FALSE(done) << text;
+        EXPECT_EQ(done.error().code, "use-transact") << text;
+        EXPECT_EQ(done.error().cause, Cause::invalid);
+        EXPECT_NE(done.error().message.find("sql::transact()"), std::string::npos);
+        EXPECT_NE(done.error().message.find("sql::WithoutRetries"), std::string::npos);
+        EXPECT_FALSE(bank.database.query(text)) << text;
+    }
+    EXPECT_EQ(bank.database.execute("  /* c */ COMMIT").error().message.find("\"commit\""), 0u);
+    EXPECT_EQ(bank.faults.counts().opens, 0);
+}
+
+TEST(Keywords, are_refused_inside_a_transaction_which_goes_on) {
+    Bank bank;
+    const auto done = transact(bank.database, {}, [](Transaction& tx) -> Result<void> {
+        PERDURE_TRY(tx.execute("insert into thing values (1)"));
+        const auto refused = tx.execute("commit");
+        EXPECT_FALSE(refused);
+        EXPECT_EQ(refused.error().code, "use-transact");
+        EXPECT_NE(refused.error().message.find("inside sql::transact()"), std::string::npos);
+        return fail({.cause = Cause::invalid, .code = "changed-my-mind"});
+    });
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, "changed-my-mind");
+    EXPECT_EQ(bank.things(), 0) << "the COMMIT in the middle was not carried out";
+}
+
+}  // namespace
+}  // namespace perdure::sql
