@@ -24,27 +24,23 @@ private:
     sql::Traits traits_;
 };
 
-Result<std::shared_ptr<sql::Driver>> without_notes(Result<std::shared_ptr<sql::Driver>> driver) {
-    if (!driver) return driver;
-    return std::shared_ptr<sql::Driver>{std::make_shared<WithoutNotes>(*std::move(driver))};
-}
-
 }  // namespace
 
 std::unique_ptr<Client> make_postgres_token(const Place& place) {
-    return std::make_unique<Blocking>("postgres_token", sql::postgres(place.where),
+    return std::make_unique<Blocking>("postgres_token", made(sql::postgres(place.where)),
                                       sql::TokenUse::use);
 }
 std::unique_ptr<Client> make_postgres_noted(const Place& place) {
-    return std::make_unique<Blocking>("postgres_noted", sql::postgres(place.where),
+    return std::make_unique<Blocking>("postgres_noted", made(sql::postgres(place.where)),
                                       sql::TokenUse::off);
 }
 std::unique_ptr<Client> make_postgres_plain(const Place& place) {
-    return std::make_unique<Blocking>("postgres_plain", without_notes(sql::postgres(place.where)),
-                                      sql::TokenUse::off);
+    return std::make_unique<Blocking>(
+        "postgres_plain", std::make_shared<WithoutNotes>(made(sql::postgres(place.where))),
+        sql::TokenUse::off);
 }
 std::unique_ptr<Client> make_postgres_coroutine(const Place& place) {
-    return std::make_unique<Awaiting>("postgres_coroutine", sql::postgres(place.where),
+    return std::make_unique<Awaiting>("postgres_coroutine", made(sql::postgres(place.where)),
                                       sql::TokenUse::use);
 }
 

@@ -5,10 +5,10 @@
 namespace bench {
 namespace {
 
-Result<std::shared_ptr<sql::Driver>> driver(const Place& place) {
-    return sql::sqlite(place.where, {.synchronous = place.durability == Durability::full
-                                                        ? sql::Synchronous::full
-                                                        : sql::Synchronous::normal});
+std::shared_ptr<sql::Driver> driver(const Place& place) {
+    return made(sql::sqlite(place.where, {.synchronous = place.durability == Durability::full
+                                                             ? sql::Synchronous::full
+                                                             : sql::Synchronous::normal}));
 }
 
 }  // namespace

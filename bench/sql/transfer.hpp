@@ -2,7 +2,7 @@
 //
 // What does a transfer look like through transact(), whatever the database?
 //
-//     return std::make_unique<Blocking>("postgres", driver, sql::TokenUse::use);
+//     return std::make_unique<Blocking>("postgres", made(sql::postgres(url)), sql::TokenUse::use);
 #pragma once
 
 #include <memory>
@@ -29,30 +29,26 @@ inline Result<void> one_row(const Result<sql::Done>& done) {
     return fail({.cause = Cause::invalid, .message = "a statement did not change one row"});
 }
 
+inline std::shared_ptr<sql::Driver> made(const Result<std::shared_ptr<sql::Driver>>& driver) {
+    if (!driver) give_up("perdure", to_string(driver.error()));
+    return *driver;
+}
+
 class Transacting : public Client {
 protected:
-    Transacting(std::string_view name, Result<std::shared_ptr<sql::Driver>> driver,
-                sql::TokenUse tokens)
-        : name_{name}, bank_{checked(name, std::move(driver)), {.tokens = {.use = tokens}}} {}
+    Transacting(std::string_view name, std::shared_ptr<sql::Driver> driver, sql::TokenUse tokens)
+        : name_{name}, bank_{std::move(driver), {.tokens = {.use = tokens}}} {}
     void check(const Result<void>& done) const {
         if (!done) give_up(name_, to_string(done.error()));
     }
 
     std::string_view name_;
     sql::Database bank_;
-
-private:
-    static std::shared_ptr<sql::Driver> checked(std::string_view name,
-                                                Result<std::shared_ptr<sql::Driver>> driver) {
-        if (!driver) give_up(name, to_string(driver.error()));
-        return *std::move(driver);
-    }
 };
 
 class Blocking final : public Transacting {
 public:
-    Blocking(std::string_view name, Result<std::shared_ptr<sql::Driver>> driver,
-             sql::TokenUse tokens)
+    Blocking(std::string_view name, std::shared_ptr<sql::Driver> driver, sql::TokenUse tokens)
         : Transacting{name, std::move(driver), tokens} {}
 
     void once(const Movement& m) override {
@@ -66,8 +62,7 @@ public:
 
 class Awaiting final : public Transacting {
 public:
-    Awaiting(std::string_view name, Result<std::shared_ptr<sql::Driver>> driver,
-             sql::TokenUse tokens)
+    Awaiting(std::string_view name, std::shared_ptr<sql::Driver> driver, sql::TokenUse tokens)
         : Transacting{name, std::move(driver), tokens} {}
 
     void once(const Movement& m) override { check(block_on(default_executor(), transfer(m))); }

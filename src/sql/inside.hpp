@@ -21,7 +21,7 @@ class Purge;
 
 // Safe for any number of threads.
 struct Database::Inside {
-    Inside(std::shared_ptr<Driver> driver, DatabaseOptions options, const Environment& environment);
+    Inside(std::shared_ptr<Driver> with, DatabaseOptions chosen, const Environment& environment);
     ~Inside();
 
     [[nodiscard]] Lender lender(Role role) noexcept;
@@ -42,9 +42,10 @@ struct Database::Inside {
     std::array<net::Pool, 2> pools;  // by role
     std::atomic<bool> tokens_ready{false};
     std::unique_ptr<Purge> purge;
-    // Those who hold a session never queue behind those who wait for one.
+    // Those who hold a session, or must find out about one, never queue behind those who wait for one.
     Workers arrivals{options.pool.max_connections + 1};
     Workers holders{options.pool.max_connections + 1};
+    Workers resolvers{options.pool.max_connections + 1};
 };
 
 // The bounds an attempt's calls have.

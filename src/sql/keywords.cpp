@@ -26,24 +26,65 @@ std::string_view without_comments(std::string_view text) noexcept {
     }
 }
 
-// The next word in lower case; longer ones are cut, none of ours is long.
-std::string next_word(std::string_view& text) {
+// Whether blanks and comments hold a semicolon that is none of a comment's text.
+bool ends_statement(std::string_view between) noexcept {
+    while (!between.empty()) {
+        if (between.front() == ';') return true;
+        std::string_view end;
+        if (between.starts_with("--") || between.starts_with("#")) end = "\n";
+        else if (between.starts_with("/*")) end = "*/";
+        const std::size_t at = end.empty() ? 0 : between.find(end);
+        if (at == std::string_view::npos) return false;
+        between.remove_prefix(end.empty() ? 1 : at + end.size());
+    }
+    return false;
+}
+
+constexpr char lower(char c) noexcept {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+std::string_view next_word(std::string_view& text) noexcept {
     text = without_comments(text);
-    const auto in_word = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    };
-    const auto end = std::ranges::find_if_not(text, in_word);
-    std::string word{text.begin(), end};
-    text.remove_prefix(word.size());
-    std::ranges::transform(word, word.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    std::size_t end = 0;
+    while (end < text.size() &&
+           ((lower(text[end]) >= 'a' && lower(text[end]) <= 'z') || text[end] == '_'))
+        ++end;
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(end);
     return word;
 }
 
+bool is(std::string_view word, std::string_view in_lower_case) noexcept {
+    return std::ranges::equal(word, in_lower_case, {}, lower);
+}
+
+struct Words {
+    std::string_view first;
+    std::string_view second{};  // empty: the first one alone says it
+};
+
+constexpr std::array controls{
+    Words{"begin"},
+    Words{"commit"},
+    Words{"rollback"},
+    Words{"savepoint"},
+    Words{"release"},
+    Words{"end"},
+    Words{"abort"},
+    Words{"xa"},
+    Words{"start", "transaction"},
+    Words{"prepare", "transaction"},
+    Words{"set", "autocommit"},
+    Words{"save", "transaction"},
+    Words{"save", "tran"},
+};
+
 std::string first_words(std::string_view statement) {
-    std::string words = next_word(statement);
-    if (std::string second = next_word(statement); !second.empty()) words += ' ' + second;
+    std::string words{next_word(statement)};
+    if (const std::string_view second = next_word(statement); !second.empty())
+        words.append(" ").append(second);
+    std::ranges::transform(words, words.begin(), lower);
     return words;
 }
 
@@ -56,15 +97,62 @@ Failure refused(std::string message) {
 
 }  // namespace
 
-bool controls_transactions(std::string_view statement) noexcept {
-    constexpr std::array single{"begin",   "commit", "rollback", "savepoint",
-                                "release", "end",    "abort",    "xa"};
-    constexpr std::array pairs{"start transaction", "prepare transaction", "set autocommit",
-                               "save transaction", "save tran"};
-    const std::string words = first_words(statement);
-    const std::string_view first = std::string_view{words}.substr(0, words.find(' '));
-    return std::ranges::find(single, first) != single.end() ||
-           std::ranges::find(pairs, words) != pairs.end();
+Nature nature_of(std::string_view statement) noexcept {
+    std::string_view rest = statement;
+    std::string_view first = next_word(rest);
+    // ODBC's "{call …}"
+    if (first.empty() && rest.starts_with('{')) {
+        rest.remove_prefix(1);
+        first = next_word(rest);
+    }
+    if (first.empty() || is(first, "insert") || is(first, "update") || is(first, "delete"))
+        return {};
+    const auto is_one_of = [&](const auto& words) {
+        return std::ranges::any_of(words, [&](std::string_view word) { return is(first, word); });
+    };
+    if (is(first, "select")) {
+        constexpr std::string_view by_function = "set_config";
+        return {.changes_session = !std::ranges::search(rest, by_function, {}, lower).empty()};
+    }
+    std::string_view after = rest;
+    const std::string_view second = next_word(after);
+    constexpr std::array settings{"reset", "discard", "use", "pragma", "attach", "detach"};
+    constexpr std::array blocks{"call", "do", "exec", "execute", "declare", "if", "while"};
+    const bool sets = is(first, "set") && !is(second, "local") && !is(second, "transaction") &&
+                      !is(second, "statement");
+    return {.controls_transactions =
+                std::ranges::any_of(controls,
+                                    [&](Words words) {
+                                        return is(first, words.first) &&
+                                               (words.second.empty() || is(second, words.second));
+                                    }),
+            .changes_session = sets || is_one_of(settings),
+            .may_commit_midway = is_one_of(blocks)};
+}
+
+bool changes_schema(std::string_view statement) noexcept {
+    const std::string_view first = next_word(statement);
+    constexpr std::array words{"create", "alter",  "drop", "truncate", "rename",
+                               "grant",  "revoke", "lock", "analyze",  "optimize"};
+    return std::ranges::any_of(words, [&](std::string_view word) { return is(first, word); });
+}
+
+bool has_several(std::string_view statement) noexcept {
+    while (!statement.empty()) {
+        const std::string_view rest = without_comments(statement);
+        if (rest.size() != statement.size()) {
+            // A semicolon among the blanks before, with something after it.
+            const std::string_view blank = statement.substr(0, statement.size() - rest.size());
+            if (!rest.empty() && ends_statement(blank)) return true;
+            statement = rest;
+            continue;
+        }
+        const char c = statement.front();
+        const bool quote = c == '\'' || c == '"' || c == '`';
+        const std::size_t end = quote ? statement.find(c, 1) : 0;
+        statement.remove_prefix(std::min(end, statement.size() - 1) + 1);
+    }
+    return false;
 }
 
 Failure refused_alone(std::string_view statement) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does this statement begin or end a transaction? Such statements would take the transaction out of
-// our hands: what follows could neither be repeated nor resolved.
+// What kind of statement is this? By its first words, comments left aside: enough to know what would
+// take a transaction or a session out of our hands.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,22 @@ namespace perdure {
 inline namespace v0 {
 namespace sql {
 
-// By its first words, comments left aside.
-[[nodiscard]] bool controls_transactions(std::string_view statement) noexcept;
+struct Nature {
+    // Begins or ends a transaction: what follows could neither be repeated nor resolved.
+    bool controls_transactions = false;
+    // The session is another one afterwards: its schema, its settings. What a function does inside
+    // cannot be seen here.
+    bool changes_session = false;
+    // A procedure or a block: it may commit in the middle, and an error then does not say that
+    // nothing was done.
+    bool may_commit_midway = false;
+};
+
+[[nodiscard]] Nature nature_of(std::string_view statement) noexcept;
+// Whether it is one of those that some databases commit by themselves: CREATE, ALTER, DROP …
+[[nodiscard]] bool changes_schema(std::string_view statement) noexcept;
+// Whether there are several in one text, which only ODBC lets through.
+[[nodiscard]] bool has_several(std::string_view statement) noexcept;
 
 // What Database::execute and the statements of a transaction say to it.
 [[nodiscard]] Failure refused_alone(std::string_view statement);

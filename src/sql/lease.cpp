@@ -31,7 +31,7 @@ void Lease::Bell::wake() noexcept {
 Lease::Lease(const Lender& lender) noexcept : lender_{lender}, place_{lender.pool, bell_} {}
 
 Lease::~Lease() {
-    if (session_ && session_->state() == State::idle)
+    if (session_ && session_->state() == State::idle && !session_->spoiled())
         place_.give_back(std::move(session_), lender_.clock.now());
 }
 
@@ -60,6 +60,11 @@ Result<void> Lease::take(Freshness freshness, const Connecting& how) {
         return {};
     }
     old.reset();
+    return renew(how);
+}
+
+Result<void> Lease::renew(const Connecting& how) {
+    session_.reset();
     Connecting within = how;
     within.bounds.deadline =
         how.bounds.deadline.tighter(Deadline::in(lender_.connect_within, lender_.clock.now()));

@@ -36,6 +36,9 @@ public:
     // Once. Waits for its turn by the bounds. Failures have effect none.
     [[nodiscard]] Result<void> take(Freshness freshness, const Connecting& how);
     [[nodiscard]] Session& session() noexcept { return *session_; }
+    // Keeps the place, for renew().
+    void drop_session() noexcept { session_.reset(); }
+    [[nodiscard]] Result<void> renew(const Connecting& how);
     // Rolls back what is open within `within`, so that the session can be given back.
     void clean(Duration within) noexcept;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/sql/manual.hpp"
 
+#include <cassert>
+
 #include "inside.hpp"
 #include "keywords.hpp"
 #include "row_calls.hpp"
@@ -32,7 +34,7 @@ struct ManualTransaction::Inside {
     std::optional<Transaction> transaction{};
 
     void end() {
-        transaction.reset();
+        if (transaction) transaction->end();
         if (lease) lease->clean(rollback_within);
         lease.reset();
     }
@@ -50,9 +52,13 @@ ManualTransaction::~ManualTransaction() {
     if (inside_) inside_->end();
 }
 
-Transaction* ManualTransaction::operator->() noexcept { return &*inside_->transaction; }
+Transaction* ManualTransaction::operator->() noexcept {
+    assert(inside_);  // it was not moved away
+    return &*inside_->transaction;
+}
 
 Result<void> ManualTransaction::commit() {
+    assert(inside_);
     Result<void> committed{};
     if (inside_->transaction->failure()) committed = fail(*inside_->transaction->failure());
     else committed = inside_->lease->session().commit(bounds_of(inside_->transaction->attempt()));
@@ -61,7 +67,9 @@ Result<void> ManualTransaction::commit() {
     return {};
 }
 
-void ManualTransaction::roll_back() { inside_->end(); }
+void ManualTransaction::roll_back() {
+    if (inside_) inside_->end();
+}
 
 Result<ManualTransaction> WithoutRetries::begin(Isolation isolation) {
     Database::Inside& inside = database_.inside();
@@ -74,7 +82,8 @@ Result<ManualTransaction> WithoutRetries::begin(Isolation isolation) {
     if (!begun) return fail(inside.seen(std::move(begun.error())));
     std::unique_ptr<ManualTransaction::Inside> made{
         new ManualTransaction::Inside{.database = inside, .lease = *std::move(lease)}};
-    made->transaction.emplace(made->lease->session(), attempt, inside.options.most_bytes);
+    made->transaction.emplace(made->lease->session(), attempt, inside.options.most_bytes,
+                              inside.driver->traits().product);
     return ManualTransaction{std::move(made)};
 }
 
@@ -92,12 +101,14 @@ Result<Rows> WithoutRetries::query_with(const Statement& statement) {
 
 Result<Done> WithoutRetries::run(const Statement& statement, RowSink& rows) {
     if (auto fine = check(statement.text, statement.parameters); !fine) return fine.take_failure();
-    if (controls_transactions(statement.text)) return fail(refused_alone(statement.text));
+    const Nature nature = nature_of(statement.text);
+    if (nature.controls_transactions) return fail(refused_alone(statement.text));
     Database::Inside& inside = database_.inside();
     Clock& clock = inside.caller.environment().clock;
     const Bounds bounds{.deadline = Deadline::in(inside.caller.plan().deadline, clock.now())};
     auto lease = inside.lease(Role::primary, bounds);
     if (!lease) return fail(inside.seen(std::move(lease.error())));
+    if (nature.changes_session) (*lease)->session().spoil();
     auto done = (*lease)->session().run(statement, rows, bounds);
     if (!done) return fail(inside.seen(std::move(done.error())));
     return done;

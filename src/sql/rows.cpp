@@ -38,6 +38,10 @@ Result<Cell> Row::cell(std::string_view column) const {
     return cells_[static_cast<std::size_t>(found - names_.begin())];
 }
 
+void Row::name_column(Failure& failure, std::string_view column) {
+    failure.message.append(" (column ").append(column).append(")");
+}
+
 Failure Rows::not_single() const {
     return {.cause = Cause::invalid,
             .origin = Origin::application,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/sql/token.hpp"
 
-#include "perdure/time/id.hpp"
+#include <array>
+#include <cstdint>
+#include <cstring>
 
 namespace perdure {
 inline namespace v0 {
@@ -20,9 +22,17 @@ int value_of(char c) noexcept {
 
 }  // namespace
 
-// new_id() writes what parse() reads.
-Token Token::make() { return *parse(new_id()); }
-Token Token::make(Random& random) { return *parse(new_id(random)); }
+Token Token::make() { return make(system_random()); }
+
+// Version 4 of RFC 9562: 122 random bits, as new_id() has them.
+Token Token::make(Random& random) {
+    Token token;
+    const std::array<std::uint64_t, 2> bits{random.bits(), random.bits()};
+    std::memcpy(token.bytes_.data(), bits.data(), token.bytes_.size());
+    token.bytes_[6] = static_cast<char>((token.bytes_[6] & 0x0F) | 0x40);
+    token.bytes_[8] = static_cast<char>((token.bytes_[8] & 0x3F) | 0x80);
+    return token;
+}
 
 std::optional<Token> Token::parse(std::string_view text) noexcept {
     const bool hyphens = text.size() == 36;

@@ -3,26 +3,84 @@
 
 #include "inside.hpp"
 #include "keywords.hpp"
+#include "perdure/try.hpp"
 #include "row_calls.hpp"
 
 namespace perdure {
 inline namespace v0 {
 namespace sql {
 
-Transaction::Transaction(Session& session, const Attempt& attempt, std::size_t most_bytes)
-    : session_{session}, attempt_{attempt}, bounds_{bounds_of(attempt)}, most_bytes_{most_bytes} {}
+namespace {
+
+// SQLite has no procedures, and PostgreSQL lets none commit inside a transaction.
+bool lets_procedures_commit(Product product) noexcept {
+    return product != Product::sqlite && product != Product::postgres;
+}
+
+Failure committed_midway() {
+    return {.cause = Cause::invalid,
+            .effect = Effect::unknown,
+            .code = "implicit-commit",
+            .message =
+                "the procedure ended the transaction it was called in; a part of the work may "
+                "have been committed. Call such procedures outside sql::transact()"};
+}
+
+}  // namespace
+
+Transaction::Transaction(Session& session, const Attempt& attempt, std::size_t most_bytes,
+                         Product product)
+    : session_{session},
+      attempt_{attempt},
+      bounds_{bounds_of(attempt)},
+      most_bytes_{most_bytes},
+      product_{product} {}
+
+// A savepoint does not survive the end of its transaction: that is how one is noticed.
+Result<Done> Transaction::run_procedure(const Statement& statement, RowSink& rows) {
+    NoRows none;
+    if (product_ == Product::mariadb)
+        PERDURE_TRY(session_.run({.text = "SAVEPOINT perdure_call"}, none, bounds_));
+    auto done = session_.run(statement, rows, bounds_);
+    if (!done) {
+        may_be_cut_ = true;
+        return done;
+    }
+    if (product_ != Product::mariadb) return done;
+    const auto released = session_.run({.text = "RELEASE SAVEPOINT perdure_call"}, none, bounds_);
+    if (released) return done;
+    may_be_cut_ = true;
+    return fail(committed_midway());
+}
 
 void Transaction::fail_as(const Failure& failure) {
     if (!failure_) failure_ = failure;
 }
 
+// Whatever fails fails the whole: a body that goes on after an error gets the same result on every
+// database, and that is not half a transaction.
 Result<Done> Transaction::run(const Statement& statement, RowSink& rows) {
     if (failure_) return fail(*failure_);
-    if (auto fine = check(statement.text, statement.parameters); !fine) return fine.take_failure();
-    if (controls_transactions(statement.text)) return fail(refused_in_transact(statement.text));
-    auto done = session_.run(statement, rows, bounds_);
-    if (!done && session_.state() != State::open) fail_as(done.error());
+    auto done = run_checked(statement, rows);
+    if (!done) fail_as(done.error());
     return done;
+}
+
+Result<Done> Transaction::run_checked(const Statement& statement, RowSink& rows) {
+    if (auto fine = check(statement.text, statement.parameters); !fine) return fine.take_failure();
+    const Nature nature = nature_of(statement.text);
+    if (nature.controls_transactions) return fail(refused_in_transact(statement.text));
+    if (nature.changes_session) session_.spoil();
+    if (nature.may_commit_midway && lets_procedures_commit(product_))
+        return run_procedure(statement, rows);
+    return session_.run(statement, rows, bounds_);
+}
+
+void Transaction::end() {
+    fail_as({.cause = Cause::invalid,
+             .origin = Origin::application,
+             .code = "no-transaction",
+             .message = "it was committed or rolled back before"});
 }
 
 Result<Done> Transaction::execute_with(const Statement& statement) {

@@ -25,11 +25,8 @@ Duration share(Duration left, double part) {
 
 }  // namespace
 
-Unit::Unit(Database& database, const TransactOptions& options)
-    : database_{database},
-      options_{options},
-      token_{options.token},
-      also_{database.options().codes} {}
+Unit::Unit(Database::Inside& inside, const TransactOptions& options)
+    : inside_{inside}, options_{options}, token_{options.token}, also_{inside.options.codes} {}
 
 Unit::~Unit() {
     // Also the way out for an exception that the body threw.
@@ -46,37 +43,39 @@ Operation Unit::operation() const {
                         .diagnostics = options_.diagnostics};
     if (options_.deadline > Duration::zero())
         operation.deadline =
-            Deadline::in(options_.deadline, database_.caller().environment().clock.now());
+            Deadline::in(options_.deadline, inside_.caller.environment().clock.now());
     return operation;
 }
 
 bool Unit::leaves_token() const noexcept {
     return options_.access == Access::read_write &&
-           (options_.token || database_.options().tokens.use != TokenUse::off);
+           (options_.token || inside_.options.tokens.use != TokenUse::off);
 }
 
 Result<Beginnings> Unit::begin(const Attempt& attempt) {
     transaction_.reset();
     lease_.reset();
+    committing_ = false;
+    cut_ = false;
     if (options_.token && options_.access == Access::read_only)
         return fail({.cause = Cause::invalid,
                      .origin = Origin::application,
                      .code = "token",
                      .message = "a read-only transaction cannot leave a token"});
-    auto lease = database_.inside().lease(options_.role, attempt);
-    if (!lease) return fail(database_.inside().seen(std::move(lease.error())));
+    auto lease = inside_.lease(options_.role, attempt);
+    if (!lease) return fail(inside_.seen(std::move(lease.error())));
     lease_ = *std::move(lease);
     auto begun = begin_in(lease_->session(), attempt);
     if (!begun) return fail(abandon(std::move(begun.error())));
     if (*begun == Beginnings::begun)
-        transaction_.emplace(lease_->session(), attempt, database_.options().most_bytes);
+        transaction_.emplace(lease_->session(), attempt, inside_.options.most_bytes,
+                             inside_.driver->traits().product);
     return begun;
 }
 
 // What the server is told in the round trip of BEGIN.
 Beginning Unit::beginning(const Attempt& attempt) {
-    Database::Inside& inside = database_.inside();
-    const Traits& traits = inside.driver->traits();
+    const Traits& traits = inside_.driver->traits();
     const bool writes = options_.access == Access::read_write;
     const bool tokens = leaves_token();
     // The same for all attempts: should an earlier one have been committed against all evidence, this
@@ -86,7 +85,7 @@ Beginning Unit::beginning(const Attempt& attempt) {
     return {.isolation = options_.isolation,
             .access = options_.access,
             .token = tokens ? &*token_ : nullptr,
-            .token_table = inside.options.tokens.table,
+            .token_table = inside_.options.tokens.table,
             .noting = writes && !tokens && traits.notes_transactions ? Noting::transaction
                                                                      : Noting::nothing,
             .statement_limit = share(left, share_for_a_statement),
@@ -101,13 +100,22 @@ Result<Beginnings> Unit::begin_in(Session& session, const Attempt& attempt) {
     lost_ = false;
     const Beginning how = beginning(attempt);
     if (how.token) {
-        auto ready = database_.inside().ready_for_tokens(session, bounds);
-        if (!ready) return ready.take_failure();
-        database_.inside().purge->start();
+        auto ready = inside_.ready_for_tokens(session, bounds);
+        if (!ready) {
+            // Whatever became of the table: of the transaction nothing was sent yet.
+            ready.error().effect = Effect::none;
+            return ready.take_failure();
+        }
+        inside_.purge->start();
     }
     auto begun = session.begin(how, bounds);
-    if (!begun) return begun.take_failure();
+    if (!begun) {
+        // The table may have been dropped meanwhile: the next transaction looks again.
+        if (how.token && begun.error().cause == Cause::invalid) inside_.tokens_ready = false;
+        return begun.take_failure();
+    }
     doubt_ = std::move(begun->doubt);
+    asked_.reset();
     return begun->what;
 }
 
@@ -115,6 +123,7 @@ Result<void> Unit::commit() {
     Session& session = lease_->session();
     // A body that went on after the transaction had failed must not look like a success.
     if (transaction_->failure()) return fail(abandon(*transaction_->failure()));
+    committing_ = true;
     auto committed = session.commit(bounds_of(transaction_->attempt()));
     if (committed) {
         transaction_.reset();
@@ -125,13 +134,20 @@ Result<void> Unit::commit() {
 }
 
 Failure Unit::abandon(Failure failure) {
+    // A procedure that failed may have committed a part before; only the token can tell.
+    const AttemptLink* const link = transaction_ ? transaction_->attempt().link : nullptr;
+    const bool alone = !link || link->nested() == Effect::none;
+    cut_ = transaction_ && transaction_->may_be_cut() && failure.effect == Effect::none && alone;
+    if (cut_) failure.effect = Effect::unknown;
     transaction_.reset();
     if (lease_) {
         lost_ = lease_->session().state() == State::broken && !doubt_.session.empty();
         lease_->clean(rollback_within);
-        lease_.reset();
+        // Whoever must find out about a COMMIT does not queue for a session with the others.
+        if (committing_ && failure.effect == Effect::unknown) lease_->drop_session();
+        else lease_.reset();
     }
-    return database_.inside().seen(std::move(failure));
+    return inside_.seen(std::move(failure));
 }
 
 Failure Unit::token_taken() const {

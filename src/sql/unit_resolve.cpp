@@ -19,15 +19,28 @@ constexpr Duration look_again_after = 50ms;
 }  // namespace
 
 Result<Landed<void>> Unit::resolve(const Attempt& attempt) {
-    // Another session of the pool may be as dead as the one that was lost.
-    auto lease = std::make_unique<Lease>(database_.inside().lender(Role::primary));
+    // What is unknown then is not ours to find out: a call on another dependency, or a statement that
+    // ended the transaction behind our back.
+    if (!committing_ && !(cut_ && token_)) return Landed<void>::unknown();
     const Bounds bounds = bounds_of(attempt);
-    auto taken = lease->take(
-        Freshness::fresh, {.role = Role::primary, .remedies = attempt.remedies, .bounds = bounds});
-    if (!taken) return fail(database_.inside().seen(std::move(taken.error())));
-    auto verdict = ask(lease->session(), attempt, bounds);
-    lease->clean(look_again_after);
-    if (!verdict) return fail(database_.inside().seen(std::move(verdict.error())));
+    const Connecting how{.role = Role::primary, .remedies = attempt.remedies, .bounds = bounds};
+    // Another session of the pool may be as dead as the one that was lost.
+    auto renewed = lease_ ? lease_->renew(how) : Result<void>{};
+    if (!lease_) {
+        lease_ = std::make_unique<Lease>(inside_.lender(Role::primary));
+        renewed = lease_->take(Freshness::fresh, how);
+    }
+    if (!renewed) {
+        lease_->drop_session();
+        return fail(inside_.seen(std::move(renewed.error())));
+    }
+    auto verdict = ask(lease_->session(), attempt, bounds);
+    // The token is there without our COMMIT: a part was committed, and nobody knows which.
+    if (!committing_ && verdict && verdict->verdict() == Verdict::yes)
+        verdict = Landed<void>::unknown();
+    lease_->clean(look_again_after);
+    lease_->drop_session();
+    if (!verdict) return fail(inside_.seen(std::move(verdict.error())));
     return verdict;
 }
 
@@ -45,14 +58,15 @@ Result<Landed<void>> Unit::ask(Session& session, const Attempt& attempt, const B
     return Landed<void>::unknown();
 }
 
-// The row itself is the proof; a zombie that holds it is ended only when it does not end by itself.
+// The row itself is the proof. A zombie that holds it gets some time to end by itself; how much of that
+// the database waits for us depends on how finely it counts.
 Result<Landed<void>> Unit::probe(Session& session, const Attempt& attempt, const Bounds& bounds) {
-    const Database::Inside& inside = database_.inside();
+    if (!asked_) asked_ = attempt.clock->now();
     const Duration wait = std::max(std::min(patience, attempt.time_left() / 3),
-                                   inside.driver->traits().shortest_lock_wait);
-    auto found = session.probe(*token_, inside.options.tokens.table, wait, bounds);
+                                   inside_.driver->traits().shortest_lock_wait);
+    auto found = session.probe(*token_, inside_.options.tokens.table, wait, bounds);
     if (!found || found->verdict() != Verdict::pending) return found;
-    (void)session.end_old(doubt_, bounds);
+    if (attempt.clock->now() - *asked_ >= wait) (void)session.end_old(doubt_, bounds);
     return Landed<void>::pending(look_again_after);
 }
 
@@ -64,7 +78,8 @@ Result<Landed<void>> Unit::ask_caller(Session& session, const Attempt& attempt,
     if (!remains) return remains.take_failure();
     auto begun = session.begin({.access = Access::read_only}, bounds);
     if (!begun) return begun.take_failure();
-    Transaction look{session, attempt, database_.options().most_bytes};
+    Transaction look{session, attempt, inside_.options.most_bytes,
+                     inside_.driver->traits().product};
     auto there = options_.landed(look);
     if (!there) return there.take_failure();
     if (*there) return Landed<void>::yes();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace perdure {
 inline namespace v0 {
@@ -30,10 +31,24 @@ constexpr Lead lead_of(unsigned char byte) noexcept {
     return {0, 0, 0};
 }
 
+// Nearly all text is: eight bytes at a time.
+std::size_t ascii_at_front(std::string_view text) noexcept {
+    constexpr std::uint64_t high_bits = 0x8080808080808080u;
+    std::size_t at = 0;
+    for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
+        std::memcpy(&word, text.data() + at, sizeof word);
+        if ((word & high_bits) != 0) break;
+    }
+    while (at < text.size() && static_cast<unsigned char>(text[at]) < 0x80) ++at;
+    return at;
+}
+
 }  // namespace
 
 bool is_utf8(std::string_view text) noexcept {
     while (!text.empty()) {
+        text.remove_prefix(ascii_at_front(text));
+        if (text.empty()) break;
         const Lead lead = lead_of(static_cast<unsigned char>(text.front()));
         if (lead.length == 0 || lead.length > text.size()) return false;
         if (lead.length > 1) {

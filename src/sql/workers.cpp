@@ -19,7 +19,8 @@ void Workers::post(Job& job) {
     job.next = nullptr;
     (last_ ? last_->next : first_) = &job;
     last_ = &job;
-    if (idle_ == 0 && static_cast<int>(threads_.size()) < most_)
+    // A thread that was woken for an earlier job is idle no more, even if it has not noticed.
+    if (++queued_ > idle_ && static_cast<int>(threads_.size()) < most_)
         threads_.emplace_back([this] { work(); });
     else news_.notify_one();
 }
@@ -36,6 +37,7 @@ void Workers::work() {
         Job& job = *first_;
         first_ = job.next;
         if (!first_) last_ = nullptr;
+        --queued_;
         lock.unlock();
         job.run(job);
         lock.lock();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are statements that begin or end a transaction known for what they are?
+// Are statements that begin or end a transaction, or may do so within, known for what they are?
 #include "sql/keywords.hpp"
 
 #include <gtest/gtest.h>
@@ -51,8 +51,39 @@ constexpr std::string_view harmless[] = {
 
 TEST(Keywords, know_what_begins_or_ends_a_transaction) {
     for (const std::string_view text : controlling)
-        EXPECT_TRUE(controls_transactions(text)) << text;
-    for (const std::string_view text : harmless) EXPECT_FALSE(controls_transactions(text)) << text;
+        EXPECT_TRUE(nature_of(text).controls_transactions) << text;
+    for (const std::string_view text : harmless)
+        EXPECT_FALSE(nature_of(text).controls_transactions) << text;
+}
+
+// A procedure or a block may commit in its middle: an error does not undo what came before.
+TEST(Keywords, know_what_may_commit_in_the_middle) {
+    for (const std::string_view text :
+         {"call pay()", "  CALL pay()", "/* c */ call pay(?)", "-- c\ncall pay()", "{call pay(?)}",
+          "{ CALL pay }", "do $$ begin commit; end $$", "Exec pay", "execute pay", "exec pay 1, 2",
+          "execute immediate 'call pay()'", "declare @a int; exec pay", "if 1 = 1 exec pay",
+          "while 1 = 1 exec pay"})
+        EXPECT_TRUE(nature_of(text).may_commit_midway) << text;
+    for (const std::string_view text :
+         {"", "select 1", "insert into t values ('a; call b')", "update t set call = 1",
+          "/* call pay() */ select 1", "-- call pay()\nselect 1", "calls", "do_it", "executed",
+          "with call as (select 1) select * from call", "/* never closed call pay()"})
+        EXPECT_FALSE(nature_of(text).may_commit_midway) << text;
+}
+
+TEST(Keywords, know_several_statements_from_one) {
+    for (const std::string_view text :
+         {"select 1; select 2", "update a set b = 1;update b set b = 1;", "select 'a'; call b",
+          "select ';' ; select 2", "select \"a;\" from t; select 2",
+          "insert into t values ('it''s'); delete from t", "select 1; /* c */ select 2",
+          "-- it's the first\nupdate a set b = 1; update b set b = 1",
+          "/* it's */ update a set b = 1; update b set b = 1"})
+        EXPECT_TRUE(has_several(text)) << text;
+    for (const std::string_view text :
+         {"", ";", "select 1", "select 1;", "select 1 ; ;\n", "select 1; -- and that was it",
+          "select 1; /* done */", "insert into t values ('a; call b')", "select 'it''s; fine'",
+          "select `a;b` from t", "select \"a;b\" from t"})
+        EXPECT_FALSE(has_several(text)) << text;
 }
 
 TEST(Keywords, are_refused_outside_with_the_call_and_the_remedy) {

@@ -99,7 +99,8 @@ TEST(WithoutRetries, refuses_statements_that_begin_or_end_a_transaction_all_the_
     auto tx = plain.begin();
     ASSERT_TRUE(tx);
     EXPECT_EQ((*tx)->execute("rollback").error().code, "use-transact");
-    EXPECT_TRUE(tx->commit());
+    EXPECT_EQ(tx->commit().error().code, "use-transact") << "what failed fails the whole";
+    EXPECT_EQ((*tx)->execute("select 1").error().code, "use-transact") << "also after its end";
 }
 
 TEST(WithoutRetries, checks_parameters_and_the_size_of_results) {

@@ -104,7 +104,7 @@ TEST(MariadbPhrases, begin_in_one_text_with_the_token_last) {
                         .idle_limit = 5s};
     const Opening all = opening(how, {}, Dialect::mariadb);
     EXPECT_EQ(all.text,
-              "SET SESSION innodb_lock_wait_timeout=2,SESSION max_statement_time=1.500,"
+              "SET SESSION innodb_lock_wait_timeout=1,SESSION max_statement_time=1.500,"
               "SESSION idle_transaction_timeout=5;SET TRANSACTION ISOLATION LEVEL SERIALIZABLE;"
               "START TRANSACTION;INSERT INTO `app`.`tokens` (token) VALUES "
               "(x'00112233445566778899aabbccddeeff')");

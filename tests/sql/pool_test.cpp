@@ -79,15 +79,19 @@ TEST(SqlPool, is_cleared_by_a_failure_that_says_the_servers_have_changed_places)
     }
 }
 
-TEST(SqlPool, does_not_use_a_session_whose_file_was_replaced) {
+TEST(SqlPool, does_not_use_a_session_whose_file_was_taken_away_nor_make_a_new_file) {
     const OwnFolder folder;
     const std::string file = folder.file("moving.db");
     Database database{*sqlite(file)};
     ASSERT_TRUE(database.execute("create table thing (id integer)"));
     ASSERT_EQ(database.counts().idle, 1);
     std::filesystem::rename(file, folder.file("moved.db"));
-    const auto done = database.execute("create table thing (id integer)");
-    EXPECT_TRUE(done) << "in the new file: " << to_string(done.error());
+    const auto done = database.execute({.deadline = 300ms}, "create table thing (id integer)");
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().effect, Effect::none) << to_string(done.error());
+    EXPECT_FALSE(std::filesystem::exists(file));
+    std::filesystem::rename(folder.file("moved.db"), file);
+    EXPECT_TRUE(database.execute("insert into thing values (1)"));
 }
 
 TEST(SqlPool, makes_the_next_one_wait_until_its_deadline) {

@@ -201,8 +201,7 @@ TEST_F(SqliteTransactions, whose_commit_breaks_a_promise_of_keys_are_rolled_back
 // A disk that takes no more bytes from this process.
 class FullDisk {
 public:
-    FullDisk() {
-        before_ = std::signal(SIGXFSZ, SIG_IGN);
+    FullDisk() : before_{std::signal(SIGXFSZ, SIG_IGN)} {
         getrlimit(RLIMIT_FSIZE, &limit_);
         const rlimit none{.rlim_cur = 0, .rlim_max = limit_.rlim_max};
         setrlimit(RLIMIT_FSIZE, &none);
@@ -216,7 +215,7 @@ public:
 
 private:
     rlimit limit_{};
-    void (*before_)(int) = nullptr;
+    void (*before_)(int);
 };
 
 TEST_F(SqliteTransactions, whose_commit_the_disk_refused_are_unknown_and_their_session_is_dropped) {

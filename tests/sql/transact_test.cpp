@@ -75,17 +75,21 @@ TEST(Transact, rolls_back_what_its_body_refuses_and_tells_that_failure) {
     EXPECT_EQ(bank.database.counts().idle, 1) << "the session is used again";
 }
 
-TEST(Transact, goes_on_after_an_error_that_undid_only_its_own_statement) {
+TEST(Transact, is_not_half_done_where_its_body_goes_on_after_an_error) {
     Bank bank;
     ASSERT_TRUE(bank.plain.execute("create unique index one on thing (id)"));
-    EXPECT_TRUE(transact(bank.database, {}, [](Transaction& tx) -> Result<void> {
-        PERDURE_TRY(tx.execute("insert into thing values (1)"));
-        const auto twice = tx.execute("insert into thing values (1)");
-        EXPECT_EQ(twice.error().cause, Cause::conflict);
-        PERDURE_TRY(tx.execute("insert into thing values (2)"));
-        return {};
-    }));
-    EXPECT_EQ(bank.things(), 2);
+    for (const char* wrong : {"insert into thing values (1)", "no such statement", "commit",
+                              "insert into thing values (?)"}) {
+        const auto done = transact(bank.database, {}, [&](Transaction& tx) -> Result<void> {
+            PERDURE_TRY(tx.execute("insert into thing values (1)"));
+            const auto first = tx.execute(wrong);
+            const auto second = tx.execute("insert into thing values (2)");
+            EXPECT_EQ(second.error(), first.error());
+            return {};
+        });
+        EXPECT_FALSE(done) << wrong;
+        EXPECT_EQ(bank.things(), 0) << wrong;
+    }
 }
 
 TEST(Transact, reads_only_when_that_is_all_it_said) {

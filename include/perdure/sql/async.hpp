@@ -48,12 +48,21 @@ public:
     Task<Result<Done>> execute_with(StatementCopy statement);
     Task<Result<Rows>> query_with(StatementCopy statement);
 
-    [[nodiscard]] const Attempt& attempt() const noexcept { return unit_.transaction().attempt(); }
+    [[nodiscard]] const Attempt& attempt() noexcept {
+        lent_ = true;
+        return unit_.transaction().attempt();
+    }
+    // Whether this attempt may have done something that is not undone with its transaction: a call on
+    // another dependency, a statement that commits by itself.
+    [[nodiscard]] bool lent() const noexcept { return lent_; }
 
 private:
+    void note(StatementCopy& statement) noexcept;
+
     Workers& workers_;
     Executor& executor_;
     Unit& unit_;
+    bool lent_ = false;
 };
 
 // One statement or query by itself; see Database.
@@ -65,18 +74,26 @@ Task<Result<Rows>> start_query(Database& database, StatementOptions options,
 namespace detail {
 
 // Where to wait: those who hold a session never queue behind those who wait for one.
-enum class Holding : std::uint8_t { nothing, session };
-Workers& workers_of(Database& database, Holding holding);
-Executor& executor_of(Database& database);
+enum class Holding : std::uint8_t { nothing, session, doubt };
+Workers& workers_of(Database::Inside& inside, Holding holding);
+Executor& executor_of(Database::Inside& inside);
 
 // Whether an attempt may still send its COMMIT. Whoever is no longer waited for must not: its
 // successor may be under way.
 enum class Going : std::uint8_t { on, committing, revoked };
 
+template <class T>
 struct AsyncAttempt {
-    AsyncAttempt(Database& database, const TransactOptions& options) : unit{database, options} {}
+    AsyncAttempt(Database::Inside& inside, const TransactOptions& options)
+        : unit{inside, options} {}
     Unit unit;
+    std::optional<AsyncTransaction> transaction{};  // once it has begun
+    Kept<T> kept{};
+    // On the executor's thread.
     bool ended = false;
+    bool asked_about = false;  // then the value is the resolver's to give
+    bool committed = false;
+    bool in_doubt = false;  // the body itself said that nobody knows
     std::atomic<Going> going{Going::on};
 
     [[nodiscard]] bool may_commit() noexcept {
@@ -94,7 +111,7 @@ struct AsyncAttempt {
 template <class T, class Body>
 struct AsyncUnit {
     AsyncUnit(Database& where, const TransactOptions& how, Body what)
-        : database{where},
+        : inside{where.hold()},
           options{how},
           name{how.name},
           body{std::move(what)},
@@ -102,42 +119,42 @@ struct AsyncUnit {
         options.name = name;
         if (first.leaves_token() && !options.token) options.token = Token::make();
     }
-    Database& database;
+    std::shared_ptr<Database::Inside> inside;
     TransactOptions options;
     std::string name;
     Body body;
     Unit first;  // makes the operation; attempts have units of their own
-    std::shared_ptr<AsyncAttempt> latest{};
-    Kept<T> kept{};
+    std::shared_ptr<AsyncAttempt<T>> latest{};
 };
 
 Failure overrun();
 
 template <class T, class Body>
 Task<Result<T>> attempt_async(std::shared_ptr<AsyncUnit<T, Body>> whole, const Attempt& attempt) {
-    auto mine = std::make_shared<AsyncAttempt>(whole->database, whole->options);
+    auto mine = std::make_shared<AsyncAttempt<T>>(*whole->inside, whole->options);
     if (whole->latest && whole->latest->ended) mine->unit.follow(whole->latest->unit);
     whole->latest = mine;
     struct End {
         ~End() { attempt.ended = true; }
-        AsyncAttempt& attempt;
+        AsyncAttempt<T>& attempt;
     } const at_the_end{*mine};
-    Workers& workers = workers_of(whole->database, Holding::session);
-    Executor& executor = executor_of(whole->database);
+    Workers& workers = workers_of(*whole->inside, Holding::session);
+    Executor& executor = executor_of(*whole->inside);
     Unit& unit = mine->unit;
 
-    Offload beginning{workers_of(whole->database, Holding::nothing), executor,
+    Offload beginning{workers_of(*whole->inside, Holding::nothing), executor,
                       [&] { return unit.begin(attempt); }};
     auto begun = co_await beginning;
     if (!begun) co_return begun.take_failure();
     if (*begun == Beginnings::token_taken) {
-        if (whole->kept.has()) co_return whole->kept.give();
+        if (mine->kept.has()) co_return mine->kept.give();
         co_return fail(unit.token_taken());
     }
 
-    AsyncTransaction transaction{workers, executor, unit};
+    AsyncTransaction& transaction = mine->transaction.emplace(workers, executor, unit);
     auto running = whole->body(transaction);
     Result<T> result = co_await std::move(running);
+    mine->in_doubt = !result && result.error().effect != Effect::none;
     const bool may = !result || mine->may_commit();
     if (!result || !may) {
         Failure failure = result ? overrun() : std::move(result.error());
@@ -145,25 +162,36 @@ Task<Result<T>> attempt_async(std::shared_ptr<AsyncUnit<T, Body>> whole, const A
         Failure left = co_await leaving;
         co_return fail(std::move(left));
     }
-    whole->kept.keep(std::move(result));
+    mine->kept.keep(std::move(result));
     Offload committing{workers, executor, [&] { return unit.commit(); }};
     auto committed = co_await committing;
-    if (committed) co_return whole->kept.give();
-    if (committed.error().effect == Effect::none) whole->kept.forget();
-    co_return committed.take_failure();
+    if (!committed) co_return committed.take_failure();
+    mine->committed = true;
+    if (mine->asked_about) co_return fail(overrun());  // nobody waits for this any more
+    co_return mine->kept.give();
 }
 
 template <class T, class Body>
 Task<Result<Landed<T>>> resolve_async(std::shared_ptr<AsyncUnit<T, Body>> whole,
                                       const Attempt& attempt) {
     auto asked = whole->latest;
-    // One that was cut off before its COMMIT will never send it.
-    if (!asked || asked->revoke()) co_return Landed<T>::no();
-    Offload asking{workers_of(whole->database, Holding::nothing), executor_of(whole->database),
+    if (!asked) co_return Landed<T>::unknown();
+    // One that was cut off before its COMMIT will never send it; but what else it has done, through
+    // calls on other dependencies, nobody here knows.
+    if (asked->revoke()) {
+        const bool lent = asked->transaction && asked->transaction->lent();
+        const bool alone = !asked->ended && !asked->in_doubt && !lent;
+        co_return alone ? Landed<T>::no() : Landed<T>::unknown();
+    }
+    asked->asked_about = true;
+    // Its COMMIT is still under way here, and ends by its bounds: then we know more.
+    if (!asked->ended) co_return Landed<T>::pending(20ms);
+    if (asked->committed) co_return asked->kept.landed(Landed<void>::yes());
+    Offload asking{workers_of(*whole->inside, Holding::doubt), executor_of(*whole->inside),
                    [&] { return asked->unit.resolve(attempt); }};
     auto verdict = co_await asking;
     if (!verdict) co_return verdict.take_failure();
-    co_return whole->kept.landed(*verdict);
+    co_return asked->kept.landed(*verdict);
 }
 
 }  // namespace detail

@@ -69,7 +69,8 @@ struct StatementOptions {
     Diagnostics* diagnostics = nullptr;
 };
 
-// Safe for any number of threads. Its destructor waits for nobody; what is in use must be back.
+// Safe for any number of threads. Its destructor waits for a purge under way; an asynchronous call
+// that is no longer waited for keeps what it needs and ends by its deadline.
 class Database {
 public:
     explicit Database(std::shared_ptr<Driver> driver, DatabaseOptions options = {},
@@ -136,9 +137,11 @@ public:
 
     struct Inside;  // src/sql
     [[nodiscard]] Inside& inside() noexcept { return *inside_; }
+    // For calls that may outlive the database: what they need of it stays until they have ended.
+    [[nodiscard]] std::shared_ptr<Inside> hold() const noexcept { return inside_; }
 
 private:
-    std::unique_ptr<Inside> inside_;
+    std::shared_ptr<Inside> inside_;
 };
 
 // What has become of a transaction whose token was kept? Asked of the database, much later if need

@@ -32,7 +32,7 @@ struct Connecting {
 struct Traits {
     Product product = Product::sqlite;
     Duration resolve_within = 1s;       // kept free for finding out about a lost COMMIT
-    Duration shortest_lock_wait = 1ms;  // MariaDB counts in seconds
+    Duration shortest_lock_wait = 1ms;  // some count in seconds
     bool notes_transactions = false;    // outcome_of() can answer
 };
 

@@ -57,6 +57,7 @@ auto transact_like_ef_core(Database& database, const TransactOptions& options, B
     const auto work = [&](const Attempt& attempt) -> R {
         // The verification before had failed in its turn.
         if (state.commit_failure) return detail::verify_like_ef_core(state, verify);
+        unit.leave_old();  // as there, where nobody fences
         auto begun = unit.begin(attempt);
         if (!begun) return begun.take_failure();
         R result = body(unit.transaction());

@@ -3,9 +3,9 @@
 // What if I must begin and commit by hand? Then nothing is repeated, and you say so.
 //
 //     sql::WithoutRetries plain{bank};          // a scope in which nothing is repeated
-//     auto tx = plain.begin();
-//     tx->execute("…");
-//     const auto committed = tx->commit();      // effect unknown: find out yourself
+//     PERDURE_TRY_VALUE(auto tx, plain.begin());
+//     PERDURE_TRY(tx->execute("…"));
+//     return tx.commit();                       // effect unknown: find out yourself
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ public:
     ManualTransaction& operator=(ManualTransaction&&) noexcept;
     ~ManualTransaction();
 
-    // The statements: tx->execute(…), tx->query(…).
+    // The statements: tx->execute(…), tx->query(…). After its end they all fail.
     Transaction* operator->() noexcept;
     // Once. A failure with effect none was rolled back; with effect unknown nobody knows.
     [[nodiscard]] Result<void> commit();

@@ -50,7 +50,10 @@ public:
     constexpr Parameter(std::string_view text) noexcept
         : kind_{Kind::text}, integer_{0}, view_{text} {}
     Parameter(const std::string& text) noexcept : Parameter{std::string_view{text}} {}
-    constexpr Parameter(const char* text) noexcept : Parameter{std::string_view{text}} {}
+    // A null pointer is NULL.
+    constexpr Parameter(const char* text) noexcept : Parameter{nullptr} {
+        if (text) *this = Parameter{std::string_view{text}};
+    }
     constexpr Parameter(Bytes bytes) noexcept
         : kind_{Kind::bytes}, integer_{0}, view_{bytes.view} {}
     Parameter(const Token& token) noexcept : Parameter{Bytes{token.bytes()}} {}

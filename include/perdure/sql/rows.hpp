@@ -39,16 +39,22 @@ public:
     [[nodiscard]] Result<T> get(std::size_t column) const {
         auto found = cell(column);
         if (!found) return found.take_failure();
-        return read<T>(*found);
+        auto value = read<T>(*found);
+        if (!value) name_column(value.error(), names_[column]);
+        return value;
     }
     template <class T>
     [[nodiscard]] Result<T> get(std::string_view column) const {
         auto found = cell(column);
         if (!found) return found.take_failure();
-        return read<T>(*found);
+        auto value = read<T>(*found);
+        if (!value) name_column(value.error(), column);
+        return value;
     }
 
 private:
+    static void name_column(Failure& failure, std::string_view column);
+
     std::span<const std::string> names_;
     std::span<const Cell> cells_;
 };

@@ -77,6 +77,10 @@ enum class Remains : std::uint8_t { gone, alive, cannot_tell };
 // Used by one thread at a time. Every call ends by its bounds.
 class Session : public net::Pooled {
 public:
+    // A statement changed what later ones would meet (SET, USE, PRAGMA …): it is not used again.
+    void spoil() noexcept { spoiled_ = true; }
+    [[nodiscard]] bool spoiled() const noexcept { return spoiled_; }
+
     [[nodiscard]] virtual State state() const noexcept = 0;
 
     // One statement; in a transaction if one was begun, else by itself.
@@ -108,6 +112,9 @@ public:
     // Deletes tokens older than `age`, at most `batch` of them; says how many.
     [[nodiscard]] virtual Result<std::int64_t> purge_tokens(std::string_view table, Duration age,
                                                             int batch, const Bounds& bounds) = 0;
+
+private:
+    bool spoiled_ = false;
 };
 
 }  // namespace sql

@@ -6,8 +6,8 @@
 //     PERDURE_TRY_VALUE(const auto rows, tx.query("select cents from account where id = ?", from));
 //     PERDURE_TRY(mail.run(tx.attempt(), {.name = "notify"}, send));   // one attempt there, too
 //
-// After an error that ends the transaction on the server every further statement gives that same
-// error, and nothing is committed even if the body ignores it.
+// After an error every further statement gives that same error, and nothing is committed even if the
+// body ignores it: on every database the same, also where the server would have gone on.
 #pragma once
 
 #include <array>
@@ -17,6 +17,7 @@
 
 #include "perdure/call/attempt.hpp"
 #include "perdure/call/function_ref.hpp"
+#include "perdure/sql/error_table.hpp"
 #include "perdure/sql/rows.hpp"
 #include "perdure/sql/session.hpp"
 
@@ -27,7 +28,7 @@ namespace sql {
 // One attempt's; a new one is made for the next. Used by the thread that runs the body.
 class Transaction {
 public:
-    Transaction(Session& session, const Attempt& attempt, std::size_t most_bytes);
+    Transaction(Session& session, const Attempt& attempt, std::size_t most_bytes, Product product);
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;
 
@@ -67,14 +68,23 @@ public:
     // The failure that ended it, if one did.
     [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
 
+    // From now on every statement fails; the session is touched no more.
+    void end();
+    // Whether a procedure was called that may have committed in the middle and then failed.
+    [[nodiscard]] bool may_be_cut() const noexcept { return may_be_cut_; }
+
 private:
     Result<Done> run(const Statement& statement, RowSink& rows);
+    Result<Done> run_checked(const Statement& statement, RowSink& rows);
+    Result<Done> run_procedure(const Statement& statement, RowSink& rows);
     void fail_as(const Failure& failure);
 
     Session& session_;
     const Attempt attempt_;
     const Bounds bounds_;
     const std::size_t most_bytes_;
+    const Product product_;
+    bool may_be_cut_ = false;
     std::optional<Failure> failure_;
 };
 

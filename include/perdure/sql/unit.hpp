@@ -41,7 +41,8 @@ class Lease;  // src/sql
 // One logical transaction; used by one thread at a time.
 class Unit {
 public:
-    Unit(Database& database, const TransactOptions& options);
+    Unit(Database& database, const TransactOptions& options) : Unit{database.inside(), options} {}
+    Unit(Database::Inside& inside, const TransactOptions& options);
     Unit(const Unit&) = delete;
     Unit& operator=(const Unit&) = delete;
     ~Unit();
@@ -50,6 +51,8 @@ public:
     [[nodiscard]] Operation operation() const;
     // Whether its transactions insert a token.
     [[nodiscard]] bool leaves_token() const noexcept;
+    // The next attempt does not end what the last one may have left on the server.
+    void leave_old() noexcept { lost_ = false; }
     // For a unit of one attempt: what an earlier one, which has ended, left on the server.
     void follow(const Unit& earlier) {
         doubt_ = earlier.doubt_;
@@ -75,13 +78,16 @@ private:
                                                   const Bounds& bounds);
     [[nodiscard]] Result<Beginnings> begin_in(Session& session, const Attempt& attempt);
 
-    Database& database_;
+    Database::Inside& inside_;
     const TransactOptions& options_;
     std::optional<Token> token_;
     std::unique_ptr<Lease> lease_;
     std::optional<Transaction> transaction_;
     Doubt doubt_;
-    bool lost_ = false;  // the session of the last attempt broke and may linger on the server
+    std::optional<TimePoint> asked_{};  // when the fate of this doubt was first asked for
+    bool committing_ = false;  // COMMIT was sent; without that there is nothing to find out
+    bool cut_ = false;         // a procedure may have committed a part of it
+    bool lost_ = false;        // the session of the last attempt broke and may linger on the server
     struct AlsoTransient {
         const Codes& codes;
         bool operator()(const Failure& failure) const { return also_repeats(codes, failure); }

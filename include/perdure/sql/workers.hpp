@@ -46,6 +46,7 @@ private:
     std::condition_variable news_;
     Job* first_ = nullptr;
     Job* last_ = nullptr;
+    int queued_ = 0;
     int idle_ = 0;
     bool closing_ = false;
     std::vector<std::thread> threads_;

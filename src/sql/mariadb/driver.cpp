@@ -59,10 +59,8 @@ private:
     const Place place_;
     const MariadbOptions options_;
     const std::string name_;
-    const Traits traits_{.product = Product::mariadb,
-                         .resolve_within = 3s,
-                         .shortest_lock_wait = 1s,
-                         .notes_transactions = false};
+    const Traits traits_{
+        .product = Product::mariadb, .resolve_within = 3s, .notes_transactions = false};
     std::atomic<std::size_t> last_good_ = 0;  // which host took us last
 };
 

@@ -76,10 +76,17 @@ std::int64_t whole_seconds(Duration wait) noexcept {
     return up.count();
 }
 
+// A wait for a lock must end before the statement's limit does: "lock wait timeout" is worth another
+// attempt, "took too long" is not.
 Limits limits_of(const Beginning& how) noexcept {
-    return {.statement_ms = milliseconds(how.statement_limit),
-            .lock_seconds = seconds_or_own(how.lock_limit),
-            .idle_seconds = seconds_or_own(how.idle_limit)};
+    Limits limits{.statement_ms = milliseconds(how.statement_limit),
+                  .lock_seconds = seconds_or_own(how.lock_limit),
+                  .idle_seconds = seconds_or_own(how.idle_limit)};
+    if (limits.lock_seconds == server_own || limits.statement_ms == server_own) return limits;
+    limits.lock_seconds = std::max<std::int64_t>(
+        1, std::chrono::duration_cast<std::chrono::seconds>(how.lock_limit).count());
+    limits.statement_ms = std::max(limits.statement_ms, limits.lock_seconds * 1000 + 200);
+    return limits;
 }
 
 Limits limits_alone(Duration left, const Limits& now_set) noexcept {
@@ -162,6 +169,15 @@ std::string greeting(std::string_view lock) {
 std::string probing(const Token& token, std::string_view table, std::int64_t lock_seconds) {
     return "SET SESSION innodb_lock_wait_timeout=" + std::to_string(lock_seconds) +
            ";START TRANSACTION;" + insert_token(token, table) + ";ROLLBACK";
+}
+
+std::string find_tokens(std::string_view table) {
+    const std::size_t dot = table.find('.');
+    const std::string_view name = dot == std::string_view::npos ? table : table.substr(dot + 1);
+    std::string text = "SELECT 1 FROM information_schema.tables WHERE table_schema=";
+    if (dot == std::string_view::npos) text.append("DATABASE()");
+    else text.append("'").append(table.substr(0, dot)).append("'");
+    return text.append(" AND table_name='").append(name).append("'");
 }
 
 std::string create_tokens(std::string_view table) {

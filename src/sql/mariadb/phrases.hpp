@@ -49,6 +49,7 @@ struct Opening {
 [[nodiscard]] std::string greeting(std::string_view lock);
 [[nodiscard]] std::string probing(const Token& token, std::string_view table,
                                   std::int64_t lock_seconds);
+[[nodiscard]] std::string find_tokens(std::string_view table);
 [[nodiscard]] std::string create_tokens(std::string_view table);
 [[nodiscard]] std::string delete_tokens(std::string_view table, Duration age, int batch);
 

@@ -44,7 +44,9 @@ Result<Landed<void>> MariadbSession::probe(const Token& token, std::string_view 
     const Duration left = bounds.deadline.left(clock_.now());
     // Rounded down where a whole second more would be cut off by the bounds.
     const Duration fitting = left == never ? wait : std::min(wait, left - left % 1s);
-    const std::int64_t seconds = whole_seconds(fitting);
+    // MariaDB takes 0 for "do not wait"; MySQL's least is a second.
+    const bool at_once = wait < 1s && link_.dialect() == Dialect::mariadb;
+    const std::int64_t seconds = at_once ? 0 : whole_seconds(fitting);
     const Batch batch = link_.ask(probing(token, table, seconds), watch);
     if (batch.done > 0) limits_.lock_seconds = seconds;
     if (!batch.trouble.any()) return Landed<void>::no();
@@ -94,6 +96,9 @@ Result<void> MariadbSession::make_tokens(std::string_view table, const Bounds& b
     PERDURE_TRY(check_table(table));
     const Watch watch{clock_, bounds};
     PERDURE_TRY(ready_and_idle(watch));
+    // Looked for first: a role that may not create tables may use one that is there.
+    PERDURE_TRY_VALUE(const Batch found, ask(find_tokens(table), watch, During::in_transaction));
+    if (single(found)) return {};
     PERDURE_TRY(ask(create_tokens(table), watch, During::statement));
     return {};
 }

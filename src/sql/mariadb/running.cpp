@@ -85,7 +85,14 @@ Result<std::shared_ptr<Prepared>> MariadbSession::prepared(const Statement& stat
                                                            const Watch& watch) {
     std::shared_ptr<Prepared> found = shelf_.find(statement.text);
     if (!found) {
-        if (releases_locks(statement.text)) lock_.clear();
+        if (releases_locks(statement.text)) {
+            // The doubt of the transaction under way counts on our lock.
+            if (state_ == State::open)
+                return fail(misuse("release-all-locks",
+                                   "RELEASE_ALL_LOCKS in a transaction would take away the lock by "
+                                   "which this session is known; name the locks to release"));
+            lock_.clear();
+        }
         found = std::make_shared<Prepared>(*link_.handle());
         if (!found->prepare(statement.text)) {
             const Trouble trouble = found->trouble(watch);

@@ -64,6 +64,18 @@ void OdbcSession::drop() noexcept {
     if (const auto worker = std::exchange(worker_, nullptr)) worker->dismiss();
 }
 
+// A sink that throws leaves nobody to take the rows: the worker must not wait for him.
+Ended OdbcSession::attended(Job& job, const Bounds& bounds, RowSink* sink) {
+    try {
+        return job.attend(bounds, clock_, sink);
+    } catch (...) {
+        job.leave();
+        Worker::cancel(worker_);
+        drop();
+        throw;
+    }
+}
+
 Result<std::shared_ptr<Job>> OdbcSession::perform(Work work, During during, const Bounds& bounds,
                                                   RowSink* sink) {
     if (bounds.stop.stop_requested()) return fail(cut_off(Ended::stopped, during, Effect::none));
@@ -72,7 +84,7 @@ Result<std::shared_ptr<Job>> OdbcSession::perform(Work work, During during, cons
     auto job = std::make_shared<Job>();
     worker_->hand(
         [job, work = std::move(work)](Link& link) { job->finish(attempt(work, link, *job)); });
-    const Ended ended = job->attend(bounds, clock_, sink);
+    const Ended ended = attended(*job, bounds, sink);
     if (ended == Ended::done) return job;
     const bool in_doubt =
         during == During::committing || (during == During::statement && job->sent());

@@ -51,6 +51,7 @@ public:
 private:
     // Hands the work over and waits for its end. Fails only if the wait was cut off, and then the
     // session is broken and its thread left to itself.
+    Ended attended(Job& job, const Bounds& bounds, RowSink* sink);
     Result<std::shared_ptr<Job>> perform(Work work, During during, const Bounds& bounds,
                                          RowSink* sink);
     Result<std::shared_ptr<Job>> open_transaction(const Beginning& how, const Bounds& bounds);

@@ -28,7 +28,7 @@ Fail refused(std::string message) {
 
 // No server has such an attribute, so libpq fills in all settings, checks them, and connects to
 // nothing.
-constexpr std::string_view no_such_attribute = "perdure-looks-only";
+constexpr const char* no_such_attribute = "perdure-looks-only";
 
 using Values = std::map<std::string, std::string, std::less<>>;
 
@@ -79,8 +79,7 @@ Result<Values> written(const std::string& text) {
 Result<Values> filled_in(const std::string& text) {
     const std::array keywords{text.empty() ? "application_name" : "dbname", "target_session_attrs",
                               static_cast<const char*>(nullptr)};
-    const std::array values{text.c_str(), no_such_attribute.data(),
-                            static_cast<const char*>(nullptr)};
+    const std::array values{text.c_str(), no_such_attribute, static_cast<const char*>(nullptr)};
     const ConnectionHandle never_opened{PQconnectStartParams(keywords.data(), values.data(), 1)};
     if (!never_opened) return refused("out of memory");
     const std::string_view why = PQerrorMessage(never_opened.get());
@@ -128,6 +127,12 @@ Result<std::vector<Host>> hosts_of(Values& values) {
                        std::to_string(hosts.size()) + " hosts");
     for (std::size_t i = 0; i < hosts.size(); ++i) {
         if (i < names.size()) hosts[i].name = names[i];
+        // More likely the tail of a password than a host: it must not be shown or looked up.
+        // (A socket has a path or, if it is an abstract one, an @ at the front.)
+        if (!hosts[i].name.starts_with('/') &&
+            hosts[i].name.find_first_of("@#?&= ", 1) != std::string::npos)
+            return refused("a host name has characters no host name has; in a URL, percent-encode "
+                           "@, :, / and # in user and password");
         if (i < addresses.size()) hosts[i].address = addresses[i];
         const std::string& port = ports[ports.size() > 1 ? i : 0];
         if (port.empty()) continue;

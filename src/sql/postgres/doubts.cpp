@@ -27,6 +27,9 @@ bool answered_with(const Reply& reply, std::string_view code) noexcept {
 // A number that was handed out again must not be taken for ours. "aborted" is right in any case: if
 // the number was reused, ours is gone.
 Landed<void> verdict(std::string_view status, std::string_view then, std::string_view now) {
+    // On another cluster the number is a stranger's, whatever became of it.
+    if (!then.empty() && !now.empty() && cluster_of(then) != cluster_of(now))
+        return Landed<void>::unknown();
     if (status == "aborted") return Landed<void>::no();
     if (status == "in progress") return Landed<void>::pending();
     if (status == "committed" && !then.empty() && then == now) return Landed<void>::yes();
@@ -112,10 +115,19 @@ Result<Landed<void>> PostgresSession::outcome_without_fence(const Doubt& doubt,
     return verdict(text_of(reply.last.get(), 0), {}, {});
 }
 
+Result<bool> PostgresSession::same_cluster(const Doubt& doubt, const Bounds& bounds) {
+    if (doubt.fence.empty() || common_->fence_forbidden) return true;
+    const Reply reply = ask("SELECT system_identifier FROM pg_control_system()", {}, bounds);
+    if (!reply.good()) return failed(reply, During::in_transaction);
+    return text_of(reply.last.get(), 0) == cluster_of(doubt.fence);
+}
+
 // By number and transaction both, so that a session that has its number by chance is left alone.
 Result<Remains> PostgresSession::end_old(const Doubt& doubt, const Bounds& bounds) {
     if (doubt.transaction.empty() || doubt.session.empty()) return Remains::cannot_tell;
     PERDURE_TRY(ready(bounds));
+    PERDURE_TRY_VALUE(const bool here, same_cluster(doubt, bounds));
+    if (!here) return Remains::cannot_tell;
     const Duration left = bounds.deadline.left(link_.clock().now());
     const std::string patience = milliseconds(std::min(longest_kill, left / 2));
     const bool waits = PQserverVersion(link_.get()) >= 140'000;

@@ -93,6 +93,8 @@ private:
     // A question with text parameters, outside of a transaction of ours.
     [[nodiscard]] Reply ask(const char* statement, std::initializer_list<const char*> values,
                             const Bounds& bounds);
+    // Whether this session is on the cluster where the doubt arose, as far as that is known.
+    [[nodiscard]] Result<bool> same_cluster(const Doubt& doubt, const Bounds& bounds);
     [[nodiscard]] Result<Landed<void>> outcome_without_fence(const Doubt& doubt,
                                                              const Bounds& bounds);
     [[nodiscard]] Result<Landed<void>> outcome_in_future(const Doubt& doubt, const Bounds& bounds);
@@ -107,6 +109,7 @@ private:
     bool discard_ = false;                // an answer said that the session is good for nothing
     bool ended_ = false;                  // the transaction was ended by a statement, not by us
     std::optional<Failure> first_failure_;
+    std::string fence_;  // read at the first BEGIN that notes its transaction
 };
 
 }  // namespace pg

@@ -24,7 +24,7 @@ Result<void> PostgresSession::make_tokens(std::string_view table, const Bounds& 
     if (made.good()) return {};
     // Two who create it at once: one of them is told so in the words of the catalogue.
     const std::string_view code = made.error ? sqlstate(made.error.get()) : "";
-    if (code == "23505" || code == "42P07") return {};
+    if (code == "23505" || code == "42P07" || code == "42710") return {};
     return failed(made, During::statement);
 }
 

@@ -2,6 +2,8 @@
 //
 // BEGIN with all that belongs to it in one round trip, and COMMIT taken at its word.
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <chrono>
 
 #include "fence.hpp"
@@ -28,10 +30,18 @@ std::string_view words(Isolation isolation) noexcept {
     return "";
 }
 
+std::int64_t milliseconds_of(Duration value) noexcept {
+    const auto count = std::chrono::ceil<std::chrono::milliseconds>(value).count();
+    return std::clamp<std::int64_t>(count, 1, 2'000'000'000);
+}
+
 // SET LOCAL and not set_config(): a query would take the transaction's snapshot.
 void limit(std::string& text, std::string_view setting, Duration value) {
     if (value == never) return;
-    text.append(";SET LOCAL ").append(setting).append("=").append(milliseconds(value));
+    std::array<char, 12> digits{};
+    const auto end =
+        std::to_chars(digits.data(), digits.data() + digits.size(), milliseconds_of(value)).ptr;
+    text.append(";SET LOCAL ").append(setting).append("=").append(digits.data(), end);
 }
 
 std::string_view cell(const PGresult* result, int column) noexcept {
@@ -41,10 +51,7 @@ std::string_view cell(const PGresult* result, int column) noexcept {
 
 }  // namespace
 
-std::string milliseconds(Duration value) {
-    const auto count = std::chrono::ceil<std::chrono::milliseconds>(value).count();
-    return std::to_string(std::clamp<std::int64_t>(count, 1, 2'000'000'000));
-}
+std::string milliseconds(Duration value) { return std::to_string(milliseconds_of(value)); }
 
 Result<void> check_table(std::string_view table) {
     int dots = 0;
@@ -64,8 +71,9 @@ Result<void> check_table(std::string_view table) {
 
 // What is read at the beginning is what outcome_of() compares later.
 std::string PostgresSession::opening(const Beginning& how) const {
-    std::string text = "BEGIN";
-    text.append(words(how.isolation));
+    std::string text;
+    text.reserve(384);
+    text.append("BEGIN").append(words(how.isolation));
     if (how.access == Access::read_only) text += " READ ONLY";
     limit(text, "statement_timeout", how.statement_limit);
     limit(text, "lock_timeout", how.lock_limit);
@@ -76,7 +84,7 @@ std::string PostgresSession::opening(const Beginning& how) const {
         text.append("') RETURNING pg_backend_pid(),pg_current_xact_id()");
     } else if (how.noting == Noting::transaction && how.access == Access::read_write) {
         text.append(";SELECT pg_backend_pid(),pg_current_xact_id()");
-        if (!common_->fence_forbidden) text.append(",").append(fence_columns);
+        if (fence_.empty() && !common_->fence_forbidden) text.append(",").append(fence_columns);
     }
     return text;
 }
@@ -118,7 +126,13 @@ Result<Begun> PostgresSession::begun(const Beginning& how, const Reply& reply,
     if (PQntuples(reply.last.get()) != 1) return begun;
     begun.doubt.session = cell(reply.last.get(), 0);
     begun.doubt.transaction = cell(reply.last.get(), 1);
-    if (PQnfields(reply.last.get()) > 2) begun.doubt.fence = fence_in(reply.last.get(), 2);
+    begun.doubt.fence = fence_;
+    if (PQnfields(reply.last.get()) > 2) {
+        begun.doubt.fence = fence_in(reply.last.get(), 2);
+        // No crash leaves the session alive, so one that is as it was at the first BEGIN proves as
+        // much. Behind a pooler the next transaction may be on another server.
+        if (common_->options.pooler == Pooler::none) fence_ = begun.doubt.fence;
+    }
     return begun;
 }
 

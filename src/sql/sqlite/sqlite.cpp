@@ -19,13 +19,17 @@ namespace {
 
 constexpr int first_with_shared_memory = 3036000;
 
-int flags_of(const Location& where, const SqliteOptions& options) noexcept {
+// `found`: the file was there once, so one that is missing now was taken away.
+enum class Before : std::uint8_t { nothing, found };
+
+int flags_of(const Location& where, const SqliteOptions& options, Before before) noexcept {
     // One thread at a time uses a session, so its own mutexes would be taken for nothing.
     constexpr int always = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
     const int url = where.memory || !where.parameters.empty() ? SQLITE_OPEN_URI : 0;
-    const bool creates =
-        where.memory || where.opening == Opening::create ||
+    const bool may_create =
+        where.opening == Opening::create ||
         (where.opening == Opening::as_options_say && options.create == Creation::create_missing);
+    const bool creates = where.memory || (may_create && before == Before::nothing);
     if (where.opening == Opening::read_only) return always | url | SQLITE_OPEN_READONLY;
     return always | url | SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0);
 }
@@ -57,14 +61,16 @@ private:
     const std::string name_;
     const Traits traits_{};
     std::string open_name_;
+    std::atomic<bool> opened_{false};  // once: a file that is missing later is not made anew
     std::mutex mutex_;
     DatabaseHandle keeper_;  // a database in memory lives as long as it is open somewhere
 };
 
 Result<DatabaseHandle> SqliteDriver::open() const {
     sqlite3* opened = nullptr;
+    const Before before = opened_.load() ? Before::found : Before::nothing;
     const int code =
-        sqlite3_open_v2(open_name_.c_str(), &opened, flags_of(where_, options_), nullptr);
+        sqlite3_open_v2(open_name_.c_str(), &opened, flags_of(where_, options_, before), nullptr);
     DatabaseHandle database{opened};
     if (code == SQLITE_OK) return database;
     const std::string says = opened ? sqlite3_errmsg(opened) : sqlite3_errstr(code);
@@ -89,6 +95,7 @@ Result<std::unique_ptr<Session>> SqliteDriver::connect(const Connecting& how, Cl
     PERDURE_TRY_VALUE(DatabaseHandle database, open());
     auto session = std::make_unique<SqliteSession>(std::move(database), where_, options_, clock);
     PERDURE_TRY(session->settle(how.bounds));
+    opened_ = true;
     return std::unique_ptr<Session>{std::move(session)};
 }
 

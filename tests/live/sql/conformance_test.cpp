@@ -183,22 +183,27 @@ TEST_F(PostgresCommit, answered_with_an_error_is_surely_rolled_back_and_not_repe
 TEST_F(PostgresCommit, is_believed_by_its_number_only_behind_an_unchanged_fence) {
     const auto old = session();
     const auto fresh = session();
+    enum class Fence { as_it_was, of_another_time, of_another_cluster };
     const struct {
-        const char* fence;  // null: as it was
+        Fence fence;
         bool commits;
         Verdict verdict;
     } cases[] = {
-        {nullptr, true, Verdict::yes},
-        {nullptr, false, Verdict::no},
-        {"7/00000002/2026-01-01", true, Verdict::unknown},
-        {"7/00000002/2026-01-01", false, Verdict::no},
+        {Fence::as_it_was, true, Verdict::yes},
+        {Fence::as_it_was, false, Verdict::no},
+        {Fence::of_another_time, true, Verdict::unknown},
+        {Fence::of_another_time, false, Verdict::no},
+        {Fence::of_another_cluster, true, Verdict::unknown},
+        {Fence::of_another_cluster, false, Verdict::unknown},
     };
     for (const auto& [fence, commits, verdict] : cases) {
         auto begun = old->begin({.noting = Noting::transaction}, soon());
         ASSERT_TRUE(begun) << to_string(begun.error());
         Doubt doubt = begun->doubt;
         ASSERT_FALSE(doubt.fence.empty());
-        if (fence) doubt.fence = fence;
+        const std::string cluster = doubt.fence.substr(0, doubt.fence.find('/'));
+        if (fence == Fence::of_another_time) doubt.fence = cluster + "/00000002/2026-01-01";
+        if (fence == Fence::of_another_cluster) doubt.fence = "7" + doubt.fence;
         EXPECT_EQ(fresh->outcome_of(begun->doubt, soon())->verdict(), Verdict::pending);
         if (commits) ASSERT_TRUE(old->commit(soon()));
         else old->roll_back(soon());

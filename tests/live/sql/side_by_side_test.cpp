@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "live/sql/support/money_places.hpp"
+#include "live/sql/support/unfenced.hpp"
 #include "perdure/sql/ef_core.hpp"
 #include "perdure/sql/manual.hpp"
 
@@ -81,6 +82,7 @@ struct Way {
     Duration deadline;
     std::function<sql::DatabaseOptions(sql::Product)> options;
     std::function<Tellers::Call(sql::Database&)> caller;
+    std::function<std::shared_ptr<sql::Driver>(std::shared_ptr<sql::Driver>)> around{};
 };
 
 sql::DatabaseOptions ef_options(sql::Product product) { return {.plan = sql::ef_core(product)}; }
@@ -93,7 +95,8 @@ Way plain() {
 }
 Way ef_core(Verify verify) {
     return {verify == Verify::on ? "EF Core's algorithm, verify" : "EF Core's algorithm, no verify",
-            5min, ef_options, [verify](sql::Database& bank) { return like_ef_core(bank, verify); }};
+            5min, ef_options, [verify](sql::Database& bank) { return like_ef_core(bank, verify); },
+            unfenced};
 }
 // Without a token PostgreSQL is asked itself, MariaDB by the caller's `landed`.
 Way perdure_without_token() {
@@ -116,7 +119,8 @@ MoneyOutcome go(const Way& way, const MoneySize& size, sql::Product product) {
                                              .keyed = Keyed::no,
                                              .deadline = way.deadline,
                                              .database = way.options(product),
-                                             .caller = way.caller});
+                                             .caller = way.caller,
+                                             .around = way.around});
     outcome.account.lies.clear();  // counted is enough
     std::cout << Place::name << ", " << way.name << ", seed " << size.seed << ": " << outcome;
     return outcome;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/sql/support/money_places.hpp"
 
-#include <charconv>
 #include <chrono>
 #include <ostream>
 
@@ -18,10 +17,10 @@ std::string hosts(std::initializer_list<std::uint16_t> ports) {
     return all;
 }
 
-int count_in(const std::string& text) {
-    int count = 0;
-    std::from_chars(text.data(), text.data() + text.size(), count);
-    return count;
+// Asked again when the session is ended by chance.
+int count_of(sql::Database& database, std::string_view text) {
+    const auto rows = database.query(text);
+    return rows ? rows->single<int>().value_or(0) : 0;
 }
 
 }  // namespace
@@ -41,9 +40,8 @@ bool PostgresPlace::alone(const Server& server) {
                       "and pid <> pg_backend_pid()") == "0";
 }
 
-int PostgresPlace::deadlocks(const Server& server) {
-    return count_in(
-        server.sql("select deadlocks from pg_stat_database where datname = 'postgres'"));
+int PostgresPlace::deadlocks(sql::Database& direct) {
+    return count_of(direct, "select deadlocks from pg_stat_database where datname = 'postgres'");
 }
 
 std::shared_ptr<sql::Driver> MariadbPlace::driver(std::initializer_list<std::uint16_t> ports) {
@@ -60,9 +58,9 @@ bool MariadbPlace::alone(const Server& server) {
                       "id <> connection_id()") == "0";
 }
 
-int MariadbPlace::deadlocks(const Server& server) {
-    return count_in(server.sql("select variable_value from information_schema.global_status where "
-                               "variable_name = 'Innodb_deadlocks'"));
+int MariadbPlace::deadlocks(sql::Database& direct) {
+    return count_of(direct, "select variable_value from information_schema.global_status where "
+                            "variable_name = 'Innodb_deadlocks'");
 }
 
 void drop_link(std::unique_ptr<SqlLink>& link, const SqlFaults& faults) {

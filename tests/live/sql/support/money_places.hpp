@@ -4,6 +4,8 @@
 // COMMITs, and what came of it.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -23,8 +25,8 @@ struct PostgresPlace {
     static constexpr const char* name = "PostgreSQL";
     static std::shared_ptr<sql::Driver> driver(std::initializer_list<std::uint16_t> ports);
     static std::string victim();
-    static bool alone(const Server& server);     // nobody else has a session
-    static int deadlocks(const Server& server);  // since it was started
+    static bool alone(const Server& server);      // nobody else has a session
+    static int deadlocks(sql::Database& direct);  // since the server was started
 };
 
 struct MariadbPlace {
@@ -33,7 +35,7 @@ struct MariadbPlace {
     static std::shared_ptr<sql::Driver> driver(std::initializer_list<std::uint16_t> ports);
     static std::string victim();
     static bool alone(const Server& server);
-    static int deadlocks(const Server& server);
+    static int deadlocks(sql::Database& direct);
 };
 
 struct MoneyPlan {
@@ -45,6 +47,8 @@ struct MoneyPlan {
     Duration deadline = 10s;  // the strategies' own
     sql::DatabaseOptions database{};
     std::function<Tellers::Call(sql::Database&)> caller{};
+    // Something between the calls and the driver.
+    std::function<std::shared_ptr<sql::Driver>(std::shared_ptr<sql::Driver>)> around{};
 };
 
 struct MoneyOutcome {
@@ -72,12 +76,14 @@ MoneyOutcome run_money(const MoneyPlan& plan) {
     MoneyOutcome outcome;
     const TimePoint start = system_clock().now();
     {
-        sql::Database bank{Place::driver({link->port()}), plan.database};
+        auto driver = Place::driver({link->port()});
+        sql::Database bank{plan.around ? plan.around(driver) : driver, plan.database};
         const Tellers tellers{book, plan.size.seed, plan.caller(bank), plan.crowd};
         const Terror terror{Place::driver({server.port()}), Place::victim(), 100ms};
         for (; outcome.kills < plan.size.kills; ++outcome.kills) {
             tellers.await(plan.size.transfers * (outcome.kills + 1) / (plan.size.kills + 1));
-            outcome.deadlocks += Place::deadlocks(server);
+            outcome.deadlocks += Place::deadlocks(direct);
+            direct.clear();
             server.kill9();
             server.start();
         }
@@ -87,8 +93,8 @@ MoneyOutcome run_money(const MoneyPlan& plan) {
     }
     outcome.cuts = link->cuts();
     drop_link(link, plan.faults);
-    becomes_true([&] { return Place::alone(server); });
-    outcome.deadlocks += Place::deadlocks(server);
+    EXPECT_TRUE(becomes_true([&] { return Place::alone(server); }));
+    outcome.deadlocks += Place::deadlocks(direct);
     outcome.account = book.audit(read_books(direct));
     outcome.failures = book.failures();
     return outcome;
