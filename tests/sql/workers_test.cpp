@@ -37,10 +37,10 @@ TEST(WorkersThreads, are_started_for_a_second_job_that_the_first_waits_for) {
         std::binary_semaphore second{0};
         bool came = false;
         {
-            Workers workers{2};
             Doing warming{[&] { warm.release(); }};
             Doing waiting{[&] { came = second.try_acquire_for(in_vain); }};
             Doing awaited{[&] { second.release(); }};
+            Workers workers{2};  // joined before the jobs go
             workers.post(warming);
             warm.acquire();
             for (int i = 0; i < 100; ++i) std::this_thread::yield();  // it is idle now, most times
