@@ -112,7 +112,11 @@ Nature nature_of(std::string_view statement) noexcept {
     };
     if (is(first, "select")) {
         constexpr std::string_view by_function = "set_config";
-        return {.changes_session = !std::ranges::search(rest, by_function, {}, lower).empty()};
+        // Not std::ranges::search: clang 14 cannot compile it with this standard library.
+        const auto same = [](char a, char b) { return lower(a) == b; };
+        const auto found =
+            std::search(rest.begin(), rest.end(), by_function.begin(), by_function.end(), same);
+        return {.changes_session = found != rest.end()};
     }
     std::string_view after = rest;
     const std::string_view second = next_word(after);
