@@ -69,13 +69,13 @@ Task<R> start_statement(std::shared_ptr<AsyncStatement<R>> whole) {
 
 }  // namespace
 
-Task<Result<Done>> start_execute(Database& database, StatementOptions options,
+Task<Result<Done>> start_execute(Database& database, const StatementOptions& options,
                                  StatementCopy statement) {
     return start_statement(std::make_shared<AsyncStatement<Result<Done>>>(database.hold(), options,
                                                                           std::move(statement)));
 }
 
-Task<Result<Rows>> start_query(Database& database, StatementOptions options,
+Task<Result<Rows>> start_query(Database& database, const StatementOptions& options,
                                StatementCopy statement) {
     return start_statement(std::make_shared<AsyncStatement<Result<Rows>>>(database.hold(), options,
                                                                           std::move(statement)));

@@ -66,9 +66,9 @@ private:
 };
 
 // One statement or query by itself; see Database.
-Task<Result<Done>> start_execute(Database& database, StatementOptions options,
+Task<Result<Done>> start_execute(Database& database, const StatementOptions& options,
                                  StatementCopy statement);
-Task<Result<Rows>> start_query(Database& database, StatementOptions options,
+Task<Result<Rows>> start_query(Database& database, const StatementOptions& options,
                                StatementCopy statement);
 
 namespace detail {
