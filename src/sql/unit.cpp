@@ -144,7 +144,7 @@ Failure Unit::abandon(Failure failure) {
         lost_ = lease_->session().state() == State::broken && !doubt_.session.empty();
         lease_->clean(rollback_within);
         // Whoever must find out about a COMMIT does not queue for a session with the others.
-        if (committing_ && failure.effect == Effect::unknown) lease_->drop_session();
+        if ((committing_ || cut_) && failure.effect == Effect::unknown) lease_->drop_session();
         else lease_.reset();
     }
     return inside_.seen(std::move(failure));

@@ -24,16 +24,7 @@ Result<Landed<void>> Unit::resolve(const Attempt& attempt) {
     if (!committing_ && !(cut_ && token_)) return Landed<void>::unknown();
     const Bounds bounds = bounds_of(attempt);
     const Connecting how{.role = Role::primary, .remedies = attempt.remedies, .bounds = bounds};
-    // Another session of the pool may be as dead as the one that was lost.
-    auto renewed = lease_ ? lease_->renew(how) : Result<void>{};
-    if (!lease_) {
-        lease_ = std::make_unique<Lease>(inside_.lender(Role::primary));
-        renewed = lease_->take(Freshness::fresh, how);
-    }
-    if (!renewed) {
-        lease_->drop_session();
-        return fail(inside_.seen(std::move(renewed.error())));
-    }
+    if (auto fresh = take_fresh(how); !fresh) return fail(inside_.seen(std::move(fresh.error())));
     auto verdict = ask(lease_->session(), attempt, bounds);
     // The token is there without our COMMIT: a part was committed, and nobody knows which.
     if (!committing_ && verdict && verdict->verdict() == Verdict::yes)
@@ -42,6 +33,16 @@ Result<Landed<void>> Unit::resolve(const Attempt& attempt) {
     lease_->drop_session();
     if (!verdict) return fail(inside_.seen(std::move(verdict.error())));
     return verdict;
+}
+
+// Another session of the pool may be as dead as the one that was lost. In the place that was kept, if
+// there is one: a lease without a place must not connect.
+Result<void> Unit::take_fresh(const Connecting& how) {
+    if (lease_) return lease_->renew(how);
+    auto lease = std::make_unique<Lease>(inside_.lender(Role::primary));
+    auto taken = lease->take(Freshness::fresh, how);
+    if (taken) lease_ = std::move(lease);
+    return taken;
 }
 
 Result<Landed<void>> Unit::ask(Session& session, const Attempt& attempt, const Bounds& bounds) {

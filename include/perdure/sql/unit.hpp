@@ -70,6 +70,7 @@ public:
 
 private:
     [[nodiscard]] Beginning beginning(const Attempt& attempt);
+    [[nodiscard]] Result<void> take_fresh(const Connecting& how);
     [[nodiscard]] Result<Landed<void>> ask(Session& session, const Attempt& attempt,
                                            const Bounds& bounds);
     [[nodiscard]] Result<Landed<void>> probe(Session& session, const Attempt& attempt,
