@@ -5,6 +5,7 @@
 #include <csignal>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 namespace perdure {
 inline namespace v0 {
@@ -12,33 +13,74 @@ namespace sql::odbc_room {
 
 namespace {
 
-// How many threads are on their way out. They hold it too: one that never comes back must not find
-// it destroyed.
-struct Leaving {
-    std::mutex mutex;
-    std::condition_variable changed;
-    int count = 0;
+// Signals are for the application's threads.
+void block_signals() noexcept {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
 
-    void add(int more) {
-        const std::lock_guard lock{mutex};
-        count += more;
-        changed.notify_all();
+// The threads on their way out. They hold it too: one that never comes back must not find it
+// destroyed. A thread that has come back is joined by the next one who passes, or by the end of the
+// process: only then is everything of its own freed.
+class Leaving {
+public:
+    // Throws std::system_error when there is no thread to be had.
+    template <class Work>
+    static void start(const std::shared_ptr<Leaving>& leaving, Work work) {
+        leaving->join();
+        auto self = std::make_shared<std::thread>();
+        const std::lock_guard lock{leaving->mutex_};  // it cannot end before `self` is told
+        *self = std::thread{[leaving, self, work = std::move(work)] {
+            block_signals();
+            work();
+            leaving->ended(std::move(*self));
+        }};
     }
+
+    void expect(int more) {
+        const std::lock_guard lock{mutex_};
+        expected_ += more;
+    }
+    void join() {
+        std::vector<std::thread> ended;
+        {
+            const std::lock_guard lock{mutex_};
+            ended.swap(ended_);
+        }
+        for (std::thread& one : ended) one.join();
+    }
+    void await(std::chrono::milliseconds most) {
+        {
+            std::unique_lock lock{mutex_};
+            changed_.wait_for(lock, most, [&] { return expected_ == 0; });
+        }
+        join();
+    }
+
+private:
+    void ended(std::thread self) {
+        const std::lock_guard lock{mutex_};
+        ended_.push_back(std::move(self));
+        --expected_;
+        changed_.notify_all();
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<std::thread> ended_;
+    int expected_ = 0;
 };
 
 // A thread that closes its link while the process ends would meet a driver manager that is being
 // taken down. So the end of the process waits a little, though not for a driver that hangs.
 class Door {
 public:
-    [[nodiscard]] std::shared_ptr<Leaving> leaving() const { return leaving_; }
+    [[nodiscard]] const std::shared_ptr<Leaving>& leaving() const { return leaving_; }
     Door() = default;
     Door(const Door&) = delete;
     Door& operator=(const Door&) = delete;
-    ~Door() {
-        std::unique_lock lock{leaving_->mutex};
-        leaving_->changed.wait_for(lock, std::chrono::milliseconds{200},
-                                   [&] { return leaving_->count == 0; });
-    }
+    ~Door() { leaving_->await(std::chrono::milliseconds{200}); }
 
 private:
     std::shared_ptr<Leaving> leaving_ = std::make_shared<Leaving>();
@@ -49,23 +91,12 @@ std::shared_ptr<Leaving> leaving() {
     return door.leaving();
 }
 
-// Signals are for the application's threads.
-void block_signals() noexcept {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);
-}
-
 }  // namespace
 
 Result<std::shared_ptr<Worker>> Worker::start(std::size_t prepared_statements) {
     std::shared_ptr<Worker> worker{new Worker{prepared_statements}};
     try {
-        std::thread{[worker, counted = leaving()] {
-            block_signals();
-            worker->live();
-            counted->add(-1);
-        }}.detach();
+        Leaving::start(leaving(), [worker] { worker->live(); });
     } catch (const std::system_error&) {
         return fail({.cause = Cause::exhausted,
                      .origin = Origin::application,
@@ -83,7 +114,7 @@ void Worker::hand(Task task) {
 
 void Worker::dismiss() {
     const std::lock_guard lock{mutex_};
-    if (!dismissed_) leaving()->add(1);
+    if (!dismissed_) leaving()->expect(1);
     dismissed_ = true;
     changed_.notify_all();
 }
@@ -101,14 +132,10 @@ void Worker::live() {
 
 void Worker::cancel(const std::shared_ptr<Worker>& worker) noexcept {
     try {
-        leaving()->add(1);
-        std::thread{[worker, counted = leaving()] {
-            block_signals();
-            worker->running_.cancel();
-            counted->add(-1);
-        }}.detach();
+        leaving()->expect(1);
+        Leaving::start(leaving(), [worker] { worker->running_.cancel(); });
     } catch (const std::system_error&) {
-        leaving()->add(-1);
+        leaving()->expect(-1);
     }
 }
 
