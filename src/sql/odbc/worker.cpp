@@ -34,7 +34,7 @@ public:
         *self = std::thread{[leaving, self, work = std::move(work)] {
             block_signals();
             work();
-            leaving->ended(std::move(*self));
+            leaving->ended(*self);
         }};
     }
 
@@ -59,8 +59,8 @@ public:
     }
 
 private:
-    void ended(std::thread self) {
-        const std::lock_guard lock{mutex_};
+    void ended(std::thread& self) {
+        const std::lock_guard lock{mutex_};  // before `self` is looked at: see start()
         ended_.push_back(std::move(self));
         --expected_;
         changed_.notify_all();
