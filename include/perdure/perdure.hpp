@@ -6,6 +6,7 @@
 //     #include <perdure/perdure.hpp>
 #pragma once
 
+#include "perdure/call/batch_start.hpp"
 #include "perdure/call/block_on.hpp"
 #include "perdure/call/callers.hpp"
 #include "perdure/call/catching.hpp"
