@@ -6,8 +6,26 @@
 #include <cstdio>
 #include <utility>
 
+#include "perdure/call/json_text.hpp"
+#include "perdure/time/pseudonym.hpp"
+
 namespace perdure {
 inline namespace v0 {
+
+void Diagnostics::clear(const Event& event) {
+    dependency_ = event.dependency;
+    operation_ = event.operation;
+    first_.clear();
+    last_.clear();
+    total_ = 0;
+    waited_ = overslept_ = elapsed_ = cpu_ = attempt_timeout_ = {};
+    remedies_ = {};
+    stop_ = Stop::none;
+    effect_ = {};
+    succeeded_ = false;
+    asked_ = 0;
+    deadline_ = event.allowed;
+}
 
 void Diagnostics::start(const Event& event) {
     AttemptRecord record{.number = event.number, .started = event.elapsed};
@@ -15,9 +33,11 @@ void Diagnostics::start(const Event& event) {
     record.waited_before = std::exchange(waited_, {});
     record.overslept = std::exchange(overslept_, {});
     record.remedies = std::exchange(remedies_, {});
+    record.place = event.place;
+    attempt_timeout_ = event.allowed;
     ++total_;
     if (first_.size() < first_kept) return first_.push_back(std::move(record));
-    if (last_.size() == last_kept) last_.pop_front();
+    if (last_.size() == last_kept) last_.erase(last_.begin());
     last_.push_back(std::move(record));
 }
 
@@ -31,13 +51,10 @@ AttemptRecord* Diagnostics::find(int number) noexcept {
 
 void Diagnostics::note(const Event& event) {
     elapsed_ = event.elapsed;
+    budget_milli_ = event.budget_milli_left;
     AttemptRecord* record = find(event.number);
     switch (event.kind) {
-        case EventKind::call_started:
-            *this = Diagnostics{};
-            dependency_ = event.dependency;
-            operation_ = event.operation;
-            return;
+        case EventKind::call_started: return clear(event);
         case EventKind::attempt_started:
         case EventKind::hedge_started: return start(event);
         case EventKind::waiting: waited_ += event.wait; return;
@@ -62,10 +79,23 @@ void Diagnostics::note(const Event& event) {
     record->status = event.failure->status;
     record->code = event.failure->code;
     record->request_id = event.failure->request_id;
+    record->retry_after = event.failure->retry_after;
+}
+
+void Diagnostics::describe(const Description& description) noexcept {
+    subject_ = description.subject.empty()
+                   ? 0
+                   : std::max<std::uint64_t>(pseudonym(description.subject), 1);
+    bytes_ = description.bytes;
+    charge_ = description.charge;
 }
 
 void Diagnostics::note_phases(int number, const Phases& phases) noexcept {
     if (AttemptRecord* record = find(number)) record->phases = phases;
+}
+
+void Diagnostics::note_place(int number, std::string place) {
+    if (AttemptRecord* record = find(number)) record->place = std::move(place);
 }
 
 std::vector<AttemptRecord> Diagnostics::attempts() const {
@@ -78,26 +108,14 @@ std::size_t Diagnostics::left_out() const noexcept { return total_ - first_.size
 
 namespace {
 
-void append_text(std::string& json, std::string_view text) {
-    json += '"';
-    for (const char c : text) {
-        if (c == '"' || c == '\\') json += '\\';
-        if (static_cast<unsigned char>(c) >= 0x20) {
-            json += c;
-        } else {
-            std::array<char, 8> escaped{};
-            std::snprintf(escaped.data(), escaped.size(), "\\u%04x", static_cast<unsigned>(c));
-            json += escaped.data();
-        }
-    }
-    json += '"';
-}
+// What a service sends may be of any length; a line may not.
+constexpr std::size_t longest_word = 200;
 
 void append_text(std::string& json, std::string_view key, std::string_view text) {
     json += ",\"";
     json += key;
     json += "\":";
-    append_text(json, text);
+    append_json_text(json, text.substr(0, longest_word));
 }
 
 void append_number(std::string& json, std::string_view key, long long number) {
@@ -106,9 +124,18 @@ void append_number(std::string& json, std::string_view key, long long number) {
     json += "\":" + std::to_string(number);
 }
 
+void append_fraction(std::string& json, std::string_view key, double number) {
+    std::array<char, 40> digits{};
+    std::snprintf(digits.data(), digits.size(), "%.10g", number);
+    json += ",\"";
+    json += key;
+    json += "\":";
+    json += digits.data();
+}
+
 void append_phases(std::string& json, const Phases& phases) {
     json += ",\"phases\":{\"reached\":";
-    append_text(json, to_string(phases.reached));
+    append_json_text(json, to_string(phases.reached));
     append_text(json, "sent", to_string(phases.sent));
     if (phases.reused) json += ",\"reused\":true";
     for (int i = 0; i < phase_count; ++i) {
@@ -129,6 +156,7 @@ std::string to_json(const AttemptRecord& record) {
     if (record.overslept > Duration::zero())
         append_number(json, "overslept_ns", record.overslept.count());
     if (!record.remedies.empty()) append_text(json, "remedies", to_string(record.remedies));
+    if (!record.place.empty()) append_text(json, "server.address", record.place);
     if (record.phases) append_phases(json, *record.phases);
     if (record.succeeded) return json + ",\"succeeded\":true}";
     if (record.cut_off) return json + ",\"cut_off\":true}";
@@ -137,6 +165,8 @@ std::string to_json(const AttemptRecord& record) {
     if (record.status != 0) append_number(json, "status", record.status);
     if (!record.code.empty()) append_text(json, "code", record.code);
     if (!record.request_id.empty()) append_text(json, "request_id", record.request_id);
+    if (record.retry_after && *record.retry_after != never)
+        append_number(json, "retry_after_ns", record.retry_after->count());
     return json + "}";
 }
 
@@ -144,7 +174,12 @@ std::string to_json(const AttemptRecord& record) {
 
 std::string Diagnostics::to_json() const {
     std::string json = "{\"dependency\":";
-    append_text(json, dependency_);
+    append_json_text(json, dependency_);
+    append_fields(json);
+    return json + "}";
+}
+
+void Diagnostics::append_fields(std::string& json) const {
     append_text(json, "operation", operation_);
     append_number(json, "elapsed_ns", elapsed_.count());
     append_number(json, "cpu_ns", cpu_.count());
@@ -154,13 +189,30 @@ std::string Diagnostics::to_json() const {
     append_number(json, "attempts_made", static_cast<long long>(total_));
     append_number(json, "attempts_left_out", static_cast<long long>(left_out()));
     append_number(json, "times_asked", asked_);
+    append_description(json);
+    append_fraction(json, "budget_left", budget_milli_ / 1000.0);
+    if (deadline_ != never) append_number(json, "deadline_ns", deadline_.count());
+    if (attempt_timeout_ > Duration::zero() && attempt_timeout_ != never)
+        append_number(json, "attempt_timeout_ns", attempt_timeout_.count());
     json += ",\"attempts\":[";
     bool comma = false;
-    for (const auto& record : attempts()) {
-        if (std::exchange(comma, true)) json += ',';
-        json += perdure::to_json(record);
+    for (const auto* kept : {&first_, &last_})
+        for (const AttemptRecord& record : *kept) {
+            if (std::exchange(comma, true)) json += ',';
+            json += perdure::to_json(record);
+        }
+    json += ']';
+}
+
+void Diagnostics::append_description(std::string& json) const {
+    if (subject_ != 0) {
+        std::array<char, 20> digits{};
+        std::snprintf(digits.data(), digits.size(), "%016llx",
+                      static_cast<unsigned long long>(subject_));
+        append_text(json, "subject", digits.data());
     }
-    return json + "]}";
+    if (bytes_ > 0) append_number(json, "request_bytes", bytes_);
+    if (charge_ > 0) append_fraction(json, "request_units", charge_);
 }
 
 }  // namespace v0

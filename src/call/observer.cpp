@@ -8,6 +8,8 @@ namespace perdure {
 inline namespace v0 {
 
 Observer::~Observer() = default;
+bool Observer::wants_calls() const noexcept { return false; }
+void Observer::on_call(const Diagnostics&) noexcept {}
 
 std::string_view to_string(EventKind kind) noexcept {
     static constexpr std::array<std::string_view, 13> names{

@@ -85,8 +85,8 @@ Step Progress::advance(TimePoint now) {
 
 void Progress::begin(TimePoint now) {
     memory_.budget().on_start(now);
-    report({.kind = EventKind::call_started}, now);
     if (setting_.parent) deadline_ = std::min(deadline_, setting_.parent->deadline.at());
+    report({.kind = EventKind::call_started, .allowed = Deadline{deadline_}.left(started_)}, now);
     if (!memory_.refusal().empty())
         return refuse(Stop::permanent,
                       {.cause = Cause::invalid,
@@ -154,7 +154,9 @@ Step Progress::launch(TimePoint now) {
                 after(now, hedge && options->step > Duration::zero() ? options->step : *delay);
     }
     report({.kind = hedge ? EventKind::hedge_started : EventKind::attempt_started,
-            .number = attempts_},
+            .number = attempts_,
+            .allowed = memory_.attempt_timeout(),
+            .place = memory_.plan().place},
            now);
     return step;
 }

@@ -21,15 +21,15 @@ namespace {
 // The blocking driver: everything happens on the caller's thread.
 template <class Engine>
 Result<Response> drive(Engine& engine, net::Poller& poller, const Clock& clock, TimePoint now,
-                       const Operation& operation) {
-    const Duration cpu = operation.diagnostics ? clock.thread_cpu() : Duration::zero();
+                       const std::stop_token& stop) {
+    const Duration cpu = engine.record() ? clock.thread_cpu() : Duration::zero();
     net::Wants wants;
     for (;; now = clock.now()) {
-        if (operation.stop.stop_requested()) engine.cancel(now);
+        if (stop.stop_requested()) engine.cancel(now);
         if (engine.turn(now, wants)) break;
         poller.wait(wants, clock.now());
     }
-    if (operation.diagnostics) operation.diagnostics->note_cpu(clock.thread_cpu() - cpu);
+    if (engine.record()) engine.record()->note_cpu(clock.thread_cpu() - cpu);
     return engine.take();
 }
 
@@ -82,8 +82,7 @@ Result<Response> Client::send(const Request& request, const SendOptions& options
     const TimePoint now = clock.now();
     net::Poller poller{options.stop};
     Sending sending{*inside_, request, options, poller, now};
-    return drive(sending, poller, clock, now,
-                 {.stop = options.stop, .diagnostics = options.diagnostics});
+    return drive(sending, poller, clock, now, options.stop);
 }
 
 Call<Result<Response>> Client::start(Request request, SendOptions options) {
@@ -99,7 +98,7 @@ Result<Response> Client::converse(Caller& caller, Conversation& talk, const Oper
     const TimePoint now = clock.now();
     net::Poller poller{operation.stop};
     Exchange exchange{caller, talk, operation, parent, poller, now};
-    return drive(exchange, poller, clock, now, operation);
+    return drive(exchange, poller, clock, now, operation.stop);
 }
 
 Call<Result<Response>> Client::start_conversing(Caller& caller, std::unique_ptr<Conversation> talk,

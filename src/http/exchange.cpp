@@ -10,14 +10,23 @@ namespace perdure {
 inline namespace v0 {
 namespace http {
 
+namespace {
+
+std::string host_and_port(const Url& url) {
+    const bool bare_ipv6 = url.host.find(':') != std::string::npos && !url.host.starts_with('[');
+    return (bare_ipv6 ? '[' + url.host + ']' : url.host) + ':' + std::to_string(url.port);
+}
+
+}  // namespace
+
 Exchange::Exchange(Caller& caller, Conversation& talk, const Operation& operation,
                    const Attempt* parent, net::Waker& waker, TimePoint now)
     : caller_{caller},
       talk_{talk},
-      operation_{operation},
+      watched_{operation, caller.environment()},
       waker_{waker},
       progress_{caller.memory(),
-                operation,
+                watched_.operation(),
                 {.now = now,
                  .random = &caller.environment().random,
                  .observer = caller.environment().observer,
@@ -40,7 +49,7 @@ bool Exchange::turn(TimePoint now, net::Wants& wants) {
             case StepKind::cancel: drop(step.number); break;
             case StepKind::prepare:
                 progress_.prepared(
-                    operation_.prepare(
+                    watched_.operation().prepare(
                         step.remedies,
                         attempt_for(step, progress_, caller_.environment().clock, nullptr)),
                     now);
@@ -61,6 +70,7 @@ void Exchange::launch(const Step& step, TimePoint now) {
                               .timeout = memory.attempt_timeout(),
                               .end = step.until};
     Route& route = talk_.route(attempt);
+    if (record()) record()->note_place(step.number, host_and_port(route.url));
     if (!first_) first_.emplace(route, &talk_, attempt, times, waker_);
     else others_.push_back(std::make_unique<Transfer>(route, &talk_, attempt, times, waker_));
 }
@@ -94,8 +104,7 @@ void Exchange::take_in(Transfer& transfer, TimePoint now) {
     }
     talk_.ended(attempt, result ? nullptr : &result.error(), now);
     // Before Progress hears of it, for a finished call's record is closed.
-    if (operation_.diagnostics)
-        operation_.diagnostics->note_phases(attempt.number, transfer.phases());
+    if (record()) record()->note_phases(attempt.number, transfer.phases());
     if (!result)
         return progress_.failed(attempt.number, std::move(result.error()), Effect::none, now);
     progress_.succeeded(attempt.number, now);
@@ -107,7 +116,7 @@ void Exchange::drop(int number) {
         return transfer.attempt().number == number;
     };
     const auto note = [&](const Transfer& transfer) {
-        if (operation_.diagnostics) operation_.diagnostics->note_phases(number, transfer.phases());
+        if (record()) record()->note_phases(number, transfer.phases());
     };
     if (first_ && is_it(*first_)) {
         note(*first_);
@@ -131,6 +140,7 @@ void Exchange::cancel(TimePoint now) {
 }
 
 Result<Response> Exchange::take() {
+    close();
     if (won_) return *std::move(won_);
     return fail(progress_.take_failure());
 }

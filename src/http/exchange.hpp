@@ -27,6 +27,10 @@ public:
     // The caller wants out; the next turn is the last.
     void cancel(TimePoint now);
     [[nodiscard]] Result<Response> take();
+    // Once, after its end, by those who do not take the result: hands the record to who wants calls.
+    void close() noexcept { watched_.ended(); }
+    // Null while nobody wants one.
+    [[nodiscard]] Diagnostics* record() const noexcept { return watched_.record(); }
     // The answer, if the call has ended well.
     [[nodiscard]] const std::optional<Response>& answer() const noexcept { return won_; }
 
@@ -50,7 +54,7 @@ private:
 
     Caller& caller_;
     Conversation& talk_;
-    const Operation& operation_;
+    Watched watched_;
     net::Waker& waker_;
     Progress progress_;
     std::optional<Transfer> first_;  // most calls need no other

@@ -99,6 +99,7 @@ bool Sending::follow(const Response& response, TimePoint now) {
     operation_.deadline = exchange_->deadline();
     auto moved = std::make_unique<Request>(
         redirected(*request_, *next, response.status, *talk_, same_origin(base, *next)));
+    exchange_->close();
     exchange_.reset();
     talk_.reset();
     redirected_ = std::move(moved);

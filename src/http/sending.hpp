@@ -23,6 +23,9 @@ public:
     bool turn(TimePoint now, net::Wants& wants);
     void cancel(TimePoint now);
     [[nodiscard]] Result<Response> take();
+    [[nodiscard]] Diagnostics* record() const noexcept {
+        return exchange_ ? exchange_->record() : nullptr;
+    }
     template <class Visit>
     void each_connection(Visit&& visit) {
         if (exchange_) exchange_->each_connection(visit);

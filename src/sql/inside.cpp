@@ -12,7 +12,9 @@ namespace sql {
 namespace {
 
 Plan plan_of(const DatabaseOptions& options, const Driver& driver) {
-    return options.plan ? *options.plan : strategy(driver.traits().product);
+    Plan plan = options.plan ? *options.plan : strategy(driver.traits().product);
+    if (plan.place.empty()) plan.place = driver.name();
+    return plan;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // What can be told afterwards, and what does a watcher hear meanwhile?
 #include "perdure/call/diagnostics.hpp"
 
+#include "call/json_check.hpp"
 #include "perdure/call/caller.hpp"
 #include "perdure/testing/fixed_random.hpp"
 #include "perdure/testing/scripted.hpp"
@@ -31,54 +32,6 @@ public:
     mutable Duration cpu{};
 };
 
-// Whether `text` is one JSON value, and nothing else. Small, strict, and only for this test.
-class JsonCheck {
-public:
-    explicit JsonCheck(std::string_view text) : rest_{text} {}
-    bool sound() { return value() && rest_.empty(); }
-
-private:
-    bool take(char c) {
-        if (!rest_.starts_with(c)) return false;
-        rest_.remove_prefix(1);
-        return true;
-    }
-    bool word(std::string_view expected) {
-        if (!rest_.starts_with(expected)) return false;
-        rest_.remove_prefix(expected.size());
-        return true;
-    }
-    bool text() {
-        if (!take('"')) return false;
-        while (!rest_.empty() && rest_[0] != '"') {
-            if (static_cast<unsigned char>(rest_[0]) < 0x20) return false;
-            rest_.remove_prefix(rest_[0] == '\\' ? 2 : 1);
-        }
-        return take('"');
-    }
-    bool number() {
-        const std::size_t digits = rest_.find_first_not_of("-0123456789");
-        rest_.remove_prefix(std::min(digits, rest_.size()));
-        return digits != 0;
-    }
-    bool list(char close, bool named) {
-        if (take(close)) return true;
-        do {
-            if (named && !(text() && take(':'))) return false;
-            if (!value()) return false;
-        } while (take(','));
-        return take(close);
-    }
-    bool value() {
-        if (take('{')) return list('}', true);
-        if (take('[')) return list(']', false);
-        if (rest_.starts_with('"')) return text();
-        return word("true") || word("false") || number();
-    }
-
-    std::string_view rest_;
-};
-
 struct Told : ::testing::Test {
     TiredClock clock;
     FixedRandom ceiling{1.0};
@@ -98,6 +51,7 @@ TEST_F(Told, a_success_is_recorded_too) {
     EXPECT_EQ(diagnostics.to_json(),
               R"({"dependency":"users","operation":"load","elapsed_ns":5000000,"cpu_ns":1000000,)"
               R"("succeeded":true,"attempts_made":1,"attempts_left_out":0,"times_asked":0,)"
+              R"("budget_left":8.4,"deadline_ns":10000000000,"attempt_timeout_ns":3333333333,)"
               R"("attempts":[{"number":1,"started_ns":0,"took_ns":5000000,"succeeded":true}]})");
 }
 

@@ -25,6 +25,8 @@ STANDS_ON = {
     "dynamodb": ["http"],
     "cosmos": ["http"],
     "chaos": ["net", "http"],
+    "telemetry": ["call"],
+    "scrape": ["telemetry", "http"],
     "sim": ["policy"],  # and what call/progress.hpp includes, see may_include
 }
 CORE = ["vocabulary", "time", "stats", "policy", "call", "testing"]

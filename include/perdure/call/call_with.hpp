@@ -112,7 +112,8 @@ private:
 
     void open(TimePoint now) {
         const Environment& environment = caller_.environment();
-        progress_.emplace(caller_.memory(), this->operation,
+        watched_.begin(environment);
+        progress_.emplace(caller_.memory(), watched_.operation(),
                           Setting{.now = now,
                                   .random = &environment.random,
                                   .observer = environment.observer,
@@ -195,6 +196,7 @@ private:
         if (this->unwanted > 0 && !std::exchange(finishing_, true)) return this->turn_later();
         if (!this->winner && !this->thrown) this->winner.emplace(fail(progress_->take_failure()));
         progress_.reset();
+        if (!this->thrown) watched_.ended();
         ended_ = true;
         const Listener listener = listener_;
         if (!beginning_) listener.ended(listener.who);  // nothing after this: it may end our life
@@ -205,6 +207,7 @@ private:
     Work work_;
     [[no_unique_address]] Resolve resolve_;
     Listener listener_{};
+    Watched watched_{this->operation};
     std::optional<Progress> progress_;
     std::optional<std::stop_callback<Cancel>> on_stop_;
     UnderWay<R> under_way_;

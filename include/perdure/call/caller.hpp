@@ -19,6 +19,7 @@
 #include "perdure/call/environment.hpp"
 #include "perdure/call/opening.hpp"
 #include "perdure/call/progress.hpp"
+#include "perdure/call/watched.hpp"
 
 namespace perdure {
 inline namespace v0 {

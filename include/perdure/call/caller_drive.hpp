@@ -58,16 +58,20 @@ template <class R, class Work, class Resolve>
                                   Resolve& resolve) {
     constexpr bool resolves = !std::is_same_v<Resolve, detail::NoResolver>;
     const Clock& clock = environment_.clock;
+    Watched watched{operation};
+    watched.begin(environment_);
     Progress progress{memory_,
-                      operation,
+                      watched.operation(),
                       {.now = clock.now(),
                        .random = &environment_.random,
                        .observer = environment_.observer,
                        .parent = parent,
                        .resolver = resolves ? Resolver::given : Resolver::none}};
-    const Duration cpu = operation.diagnostics ? clock.thread_cpu() : Duration::zero();
-    R result = turn<R>(progress, operation, work, resolve, progress.started());
-    if (operation.diagnostics) operation.diagnostics->note_cpu(clock.thread_cpu() - cpu);
+    Diagnostics* const record = watched.record();
+    const Duration cpu = record ? clock.thread_cpu() : Duration::zero();
+    R result = turn<R>(progress, watched.operation(), work, resolve, progress.started());
+    if (record) record->note_cpu(clock.thread_cpu() - cpu);
+    watched.ended();
     return result;
 }
 

@@ -46,6 +46,8 @@ struct Event {
     Verdict verdict = Verdict::unknown;
     RemedySet remedies{};
     int budget_milli_left = 0;
+    Duration allowed{};        // call_started: how long the call may take; attempts: the attempt
+    std::string_view place{};  // attempts: where it goes, if the plan says so
 };
 
 std::string_view to_string(EventKind kind) noexcept;

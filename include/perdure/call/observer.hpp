@@ -14,11 +14,17 @@
 namespace perdure {
 inline namespace v0 {
 
+class Diagnostics;
+
 // Called on the thread that makes the call, possibly from many at once; must be quick.
 class Observer {
 public:
     virtual ~Observer();
     virtual void on_event(const Event& event) noexcept = 0;
+    // An observer that wants calls is handed the whole record of each one that ended, whether its
+    // owner asked for a record or not. Calls that an exception ended are not told.
+    [[nodiscard]] virtual bool wants_calls() const noexcept;
+    virtual void on_call(const Diagnostics& call) noexcept;
 };
 
 // One line for each failed attempt and for each call that ended without success.

@@ -44,6 +44,7 @@ struct Plan {
     std::optional<LearnTimeout> learn_timeout{};  // the attempt timeout follows the latencies
     Duration spread{};                            // random wait before the first attempt
     Duration shortest_attempt{};  // an attempt that would have less time than this is not started
+    std::string place{};  // where its calls go, for diagnostics: "users.internal:443"; no secrets
 };
 
 Plan plan_from(const Preset& preset, std::string name = "unnamed");

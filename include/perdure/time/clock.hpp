@@ -33,6 +33,9 @@ public:
     virtual Woken sleep_until(TimePoint until, const std::stop_token& stop) = 0;
     // Processor time of the calling thread, as evidence about ourselves; zero where unknown.
     [[nodiscard]] virtual Duration thread_cpu() const noexcept { return {}; }
+    // The same of the whole process, and how many processors' worth of it there can be in a second.
+    [[nodiscard]] virtual Duration process_cpu() const noexcept { return {}; }
+    [[nodiscard]] virtual double allowed_cores() const noexcept { return 1; }
 };
 
 // The machine's clocks. Lives for the whole process.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "chaos/door.hpp"
+#include "perdure/net/door.hpp"
 
 #include <array>
 #include <cerrno>
@@ -15,24 +15,24 @@
 
 namespace perdure {
 inline namespace v0 {
-namespace chaos {
+namespace net {
 
 namespace {
 
-Fail cannot_listen(const net::Address& address, int error) {
-    Failure failure = net::failure_of(error, net::Doing::opening);
+Fail cannot_listen(const Address& address, int error) {
+    Failure failure = failure_of(error, Doing::opening);
     failure.message = "cannot listen on " + address.to_string() + ": " + failure.message;
     if (error == EADDRINUSE) failure.message += "; take another port, or 0 for a free one";
     return fail(std::move(failure));
 }
 
-Result<net::Socket> listening(const net::Address& address) {
-    auto socket = net::Socket::open(address.family());
+Result<Socket> listening(const Address& address) {
+    auto socket = Socket::open(address.family());
     if (!socket) return fail(socket.error());
     const int yes = 1;
-    // Links of the same port that are still closing must not keep the door from opening again.
+    // Connections of the same port that are still closing must not keep us from opening it again.
     (void)setsockopt(socket->fd(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    std::array<std::byte, net::Address::longest> bytes{};
+    std::array<std::byte, Address::longest> bytes{};
     const socklen_t length = address.write(bytes);
     if (::bind(socket->fd(), reinterpret_cast<const sockaddr*>(bytes.data()), length) != 0 ||
         ::listen(socket->fd(), SOMAXCONN) != 0)
@@ -40,7 +40,7 @@ Result<net::Socket> listening(const net::Address& address) {
     return std::move(*socket);
 }
 
-std::uint16_t port_of(const net::Socket& socket) noexcept {
+std::uint16_t port_of(const Socket& socket) noexcept {
     sockaddr_storage name{};
     socklen_t length = sizeof name;
     if (getsockname(socket.fd(), reinterpret_cast<sockaddr*>(&name), &length) != 0) return 0;
@@ -51,7 +51,7 @@ std::uint16_t port_of(const net::Socket& socket) noexcept {
 
 }  // namespace
 
-Result<net::Address> address_from(std::string_view text, std::string_view option) {
+Result<Address> address_from(std::string_view text, std::string_view option) {
     const auto wrong = [&] {
         return fail({.cause = Cause::invalid,
                      .origin = Origin::application,
@@ -68,12 +68,12 @@ Result<net::Address> address_from(std::string_view text, std::string_view option
     const std::string_view host = text.substr(0, colon);
     // An IPv6 address without brackets would lose its last group to the port.
     if (host.find(':') != std::string_view::npos && !host.starts_with('[')) return wrong();
-    const auto address = net::Address::parse(host == "localhost" ? "127.0.0.1" : host, port);
+    const auto address = Address::parse(host == "localhost" ? "127.0.0.1" : host, port);
     if (!address) return wrong();
     return *address;
 }
 
-Result<Door> Door::open(const net::Address& address) {
+Result<Door> Door::open(const Address& address) {
     auto socket = listening(address);
     if (!socket) return fail(socket.error());
     const std::uint16_t port = port_of(*socket);
@@ -87,13 +87,13 @@ bool Door::reopen() {
     return is_open();
 }
 
-Door::Met Door::accept(net::Socket& into) noexcept {
+Door::Met Door::accept(Socket& into) noexcept {
     for (;;) {
         const int fd = ::accept4(socket_.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd >= 0) {
             const int yes = 1;
             (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-            into = net::Socket{fd};
+            into = Socket{fd};
             return Met::client;
         }
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
@@ -102,6 +102,6 @@ Door::Met Door::accept(net::Socket& into) noexcept {
     }
 }
 
-}  // namespace chaos
+}  // namespace net
 }  // namespace v0
 }  // namespace perdure
