@@ -107,5 +107,7 @@ void add_sim(CommandLine& line);
 void add_explain(CommandLine& line);
 void add_chaos(CommandLine& line);
 void add_get(CommandLine& line);
+void add_load(CommandLine& line);
+void add_doctor(CommandLine& line);
 
 }  // namespace tool

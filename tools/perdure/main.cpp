@@ -10,9 +10,17 @@ int main(int argc, char** argv) {
     tool::add_tune(line);
     tool::add_sim(line);
     tool::add_explain(line);
-#ifdef PERDURE_NETWORK
+#ifdef PERDURE_HAS_CHAOS
     tool::add_chaos(line);
+#endif
+#ifdef PERDURE_HAS_GET
     tool::add_get(line);
+#endif
+#ifdef PERDURE_HAS_LOAD
+    tool::add_load(line);
+#endif
+#ifdef PERDURE_HAS_DOCTOR
+    tool::add_doctor(line);
 #endif
     return line.run(argc, argv);
 }

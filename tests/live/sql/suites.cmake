@@ -45,14 +45,15 @@ function(perdure_suites into_sources into_suites)
 endfunction()
 
 function(perdure_suite_tests program)
+    cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
     # Two locks, dealt out in turn.
     set(lock 0)
     foreach(suite IN LISTS ARGN)
-        add_test(NAME live/sql/${suite}
+        add_test(NAME live/${folder}/${suite}
             COMMAND ${program} "--gtest_filter=${suite}.*:*/${suite}.*")
         # Skipped is a suite of which nothing was run and nothing failed: so ends its output then.
-        set_tests_properties(live/sql/${suite} PROPERTIES
-            LABELS "live;sql"
+        set_tests_properties(live/${folder}/${suite} PROPERTIES
+            LABELS "live;${folder}"
             TIMEOUT 300
             RESOURCE_LOCK perdure-sql-${lock}
             SKIP_REGULAR_EXPRESSION

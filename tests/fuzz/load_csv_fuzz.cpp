@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bytes become an input of CSV or JSON lines that arrives in odd pieces. All of it must be given out,
+// each byte once; the pieces and the size of batches must make no difference; and every record must be
+// read or rejected.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "load/reading.hpp"
+#include "load/source_records.hpp"
+
+namespace {
+
+using namespace tool::load;
+
+void must(bool holds, const char* what) {
+    if (holds) return;
+    std::fprintf(stderr, "it is not so that %s\n", what);
+    std::abort();
+}
+
+class Pieces final : public ByteStream {
+public:
+    Pieces(std::string_view bytes, std::size_t piece) : bytes_{bytes}, piece_{piece} {}
+    Result<std::size_t> read(char* into, std::size_t room) override {
+        const std::size_t part = std::min({room, piece_, bytes_.size()});
+        if (part > 0) std::memcpy(into, bytes_.data(), part);
+        bytes_.remove_prefix(part);
+        return part;
+    }
+    bool seekable() const noexcept override { return false; }
+    Result<bool> seek(std::uint64_t) override { return false; }
+    std::optional<std::uint64_t> size() const noexcept override { return {}; }
+    std::uint64_t consumed() const noexcept override { return 0; }
+
+private:
+    std::string_view bytes_;
+    std::size_t piece_;
+};
+
+struct Taken {
+    std::vector<std::string> records{};
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
+
+void take_rows(const Batch& batch, const Header& header) {
+    Schema schema;
+    const auto columns = infer(batch, header, {});
+    if (columns) schema.columns = *columns;
+    Rows rows;
+    read_rows(batch, header, schema, rows);
+    must(rows.size() + rows.rejected.size() == batch.records.size(), "a record is in one place");
+    for (const Rejected& one : rows.rejected) must(!one.reason.empty(), "a rejection has words");
+}
+
+Taken take(std::string_view bytes, const SourceOptions& options, std::size_t piece,
+           const BatchLimits& limits) {
+    RecordSource source{options, std::make_unique<Pieces>(bytes, piece)};
+    Taken taken;
+    if (!source.begin()) return taken;
+    taken.begin = taken.end = source.first().offset;
+    std::uint64_t line = source.first().line;
+    Batch batch;
+    for (;;) {
+        const auto more = source.next(batch, limits);
+        must(more.has_value(), "an input in memory can be read");
+        if (!*more) break;
+        must(batch.begin == taken.end && batch.first_line == line, "batches touch");
+        must(batch.end > batch.begin && batch.end <= bytes.size(), "a batch lies in the input");
+        const std::string_view covered = bytes.substr(batch.begin, batch.end - batch.begin);
+        must(batch.lines == static_cast<std::uint64_t>(std::ranges::count(covered, '\n')),
+             "line ends are counted");
+        must(covered.starts_with(batch.bytes), "a batch holds the input's bytes");
+        for (const Slice& slice : batch.records)
+            taken.records.push_back(std::to_string(slice.line) + (slice.too_long ? "!" : ":") +
+                                    std::string{batch.text(slice)});
+        take_rows(batch, source.header());
+        taken.end = batch.end;
+        line += batch.lines;
+    }
+    must(bytes.substr(taken.end).find_first_not_of(" \t\r\n") == std::string_view::npos,
+         "all of the input is given out");
+    return taken;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size < 4) return 0;
+    const std::string_view bytes{reinterpret_cast<const char*>(data) + 4, size - 4};
+    const SourceOptions options{.path = "input",
+                                .format = data[0] % 2 ? Format::csv : Format::json_lines,
+                                .separator = data[0] % 4 == 3 ? '\t' : ',',
+                                .longest_record =
+                                    data[1] % 2 ? std::size_t{40} : std::size_t{4096}};
+    const Taken one = take(bytes, options, SIZE_MAX, {});
+    const Taken other = take(bytes, options, 1u + data[2] % 16u,
+                             {.records = 1u + data[3] % 8u, .bytes = 1u + data[3]});
+    must(one.begin == other.begin, "the header is the same");
+    must(one.records == other.records, "pieces make no difference");
+    return 0;
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What do workers do with a target that refuses, forgets or collides? One that does so as it is told.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "load/crew.hpp"
+#include "load/digest.hpp"
+
+namespace tool::load {
+namespace {
+
+using namespace perdure;
+
+// Keeps ids and ranges in memory, as one: both or neither.
+class MemoryTarget final : public Target {
+public:
+    std::set<std::int64_t> disliked{};       // records that are refused
+    std::map<std::uint64_t, int> unknown{};  // by begin: 1, written and not told; 2, not written
+    std::optional<Failure> broken{};         // what every write meets from now on
+    std::uint64_t break_from = UINT64_MAX;   // where that begins
+
+    [[nodiscard]] std::string_view name() const noexcept override { return "memory"; }
+    [[nodiscard]] int workers() const noexcept override { return 1; }
+    [[nodiscard]] Result<std::optional<TableFacts>> look() override {
+        return std::optional<TableFacts>{};
+    }
+    [[nodiscard]] std::string create_statement(const Schema&) const override { return {}; }
+    [[nodiscard]] Result<void> create(const Schema&) override { return {}; }
+    void use(const Schema&) override {}
+    [[nodiscard]] Result<void> open_ledger() override { return {}; }
+    [[nodiscard]] Result<SourceEntry> enter(const SourceEntry& source) override {
+        const std::lock_guard lock{mutex_};
+        if (!entry_) entry_ = source;
+        return *entry_;
+    }
+    [[nodiscard]] Result<std::optional<SourceEntry>> entry(std::string_view) override {
+        return entry_;
+    }
+    [[nodiscard]] Result<std::vector<Range>> done(std::string_view) override {
+        const std::lock_guard lock{mutex_};
+        std::vector<Range> all;
+        for (const auto& [begin, range] : ranges_) all.push_back(range);
+        return all;
+    }
+    [[nodiscard]] Result<void> merge(std::string_view, std::uint64_t, std::uint64_t) override {
+        ++merges;
+        return {};
+    }
+    [[nodiscard]] Result<void> forget(std::string_view) override { return {}; }
+    [[nodiscard]] Result<void>
+    rejections(std::string_view,
+               const std::function<Result<void>(const KeptRejection&)>&) override {
+        return {};
+    }
+    [[nodiscard]] Result<Range> write(const Order& order, const std::stop_token&) override;
+    [[nodiscard]] Result<void> scan(const RowReader&) override { return {}; }
+    [[nodiscard]] Result<void> find(std::span<const Value>, const RowReader&) override {
+        return {};
+    }
+    [[nodiscard]] Result<std::uint64_t> count() override { return ids.size(); }
+    [[nodiscard]] TargetCounts counts() const override { return {}; }
+
+    void start_over() {
+        ids.clear();
+        ranges_.clear();
+    }
+
+    std::multiset<std::int64_t> ids{};
+    std::multiset<std::string> reasons{};
+    int writes = 0;
+    std::atomic<int> merges{0};
+
+private:
+    void keep(const Order& order, Range& range);
+
+    std::mutex mutex_;
+    std::optional<SourceEntry> entry_{};
+    std::map<std::uint64_t, Range> ranges_{};
+};
+
+void MemoryTarget::keep(const Order& order, Range& range) {
+    for (std::size_t i = 0; i < order.count; ++i)
+        ids.insert(order.rows->row(order.first + i)[0].integer);
+    for (const Rejected& one : order.rejected) reasons.insert(one.reason);
+    range.written = order.count;
+    range.rejected = order.rejected.size();
+    ranges_[range.begin] = range;
+}
+
+Result<Range> MemoryTarget::write(const Order& order, const std::stop_token&) {
+    const std::lock_guard lock{mutex_};
+    ++writes;
+    Range range = order.range;
+    if (broken && range.begin >= break_from) return fail(*broken);
+    if (ranges_.contains(range.begin)) return fail({.cause = Cause::conflict, .code = "taken"});
+    for (std::size_t i = 0; i < order.count; ++i)
+        if (disliked.contains(order.rows->row(order.first + i)[0].integer))
+            return fail({.cause = Cause::invalid, .code = "record", .message = "disliked"});
+    const int fate = std::exchange(unknown[range.begin], 0);
+    if (fate != 2) keep(order, range);
+    if (fate != 0)
+        return fail({.cause = Cause::unavailable, .effect = Effect::unknown, .message = "lost"});
+    return range;
+}
+
+class LoadCrew : public ::testing::Test {
+protected:
+    void SetUp() override {
+        folder_ = std::filesystem::temp_directory_path() /
+                  ("perdure-crew-" + std::to_string(::getpid()) + "-" +
+                   ::testing::UnitTest::GetInstance()->current_test_info()->name());
+        std::filesystem::create_directories(folder_);
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    void input(int records) {
+        std::ofstream file{folder_ / "in.jsonl"};
+        for (int i = 1; i <= records; ++i) file << "{\"id\":" << i << "}\n";
+    }
+    // The run's end; what it counted is in `tally_`.
+    Ending run(int workers, std::size_t batch) {
+        tally_ = std::make_unique<Tally>();
+        const auto path = (folder_ / "in.jsonl").string();
+        Feed feed{
+            target_, {{.options = {.path = path}, .name = "in"}}, {.records = batch}, *tally_};
+        Crew crew{target_, feed, schema_, *tally_, {.workers = workers}};
+        Ending ending = crew.end();
+        if (!ending.failure) {
+            EXPECT_TRUE(feed.close());
+        }
+        whole_ = feed.whole();
+        return ending;
+    }
+    void expect_all_but(int records, const std::set<std::int64_t>& missing) {
+        std::multiset<std::int64_t> wanted;
+        for (int i = 1; i <= records; ++i)
+            if (!missing.contains(i)) wanted.insert(i);
+        EXPECT_EQ(target_.ids, wanted);
+        EXPECT_TRUE(whole_.adds_up());
+        EXPECT_EQ(whole_.read, static_cast<std::uint64_t>(records));
+        EXPECT_EQ(whole_.rejected, missing.size());
+    }
+
+    std::filesystem::path folder_;
+    MemoryTarget target_;
+    Schema schema_{.columns = {{.name = "id", .type = Type::integer}}};
+    std::unique_ptr<Tally> tally_;
+    Account whole_;
+};
+
+TEST_F(LoadCrew, writes_every_record_once_with_any_number_of_workers_and_any_batch) {
+    for (const int workers : {1, 4})
+        for (const std::size_t batch : {1u, 7u, 1000u}) {
+            SCOPED_TRACE(std::to_string(workers) + " workers, batches of " + std::to_string(batch));
+            input(500);
+            target_.start_over();
+            EXPECT_FALSE(run(workers, batch).failure);
+            expect_all_but(500, {});
+        }
+}
+
+TEST_F(LoadCrew, halves_a_refused_batch_until_the_record_stands_alone) {
+    input(1000);
+    target_.disliked = {1, 500, 501, 1000};
+    EXPECT_FALSE(run(1, 1000).failure);
+    expect_all_but(1000, {1, 500, 501, 1000});
+    EXPECT_EQ(target_.reasons.count("disliked"), 4u);
+    EXPECT_LE(target_.writes, 4 * 2 * 11) << "about twice the depth for each";
+}
+
+TEST_F(LoadCrew, sends_a_batch_of_unknown_fate_again_and_finds_it_written_or_writes_it) {
+    input(100);
+    target_.unknown = {{0, 1}, {90, 2}};
+    EXPECT_FALSE(run(1, 10).failure);
+    expect_all_but(100, {});
+}
+
+TEST_F(LoadCrew, stops_at_a_failure_that_is_no_records_fault_and_goes_on_later) {
+    input(100);
+    target_.break_from = 490;
+    target_.broken =
+        Failure{.cause = Cause::unavailable, .effect = Effect::none, .message = "away"};
+    const Ending ending = run(1, 10);
+    ASSERT_TRUE(ending.failure);
+    EXPECT_EQ(ending.failure->message, "away");
+    EXPECT_TRUE(ending.where.ends_with("in.jsonl:51")) << ending.where;
+    target_.broken.reset();
+    EXPECT_FALSE(run(1, 10).failure);
+    expect_all_but(100, {});
+    EXPECT_EQ(tally_->earlier, 50u);
+    EXPECT_EQ(tally_->records, 50u);
+}
+
+TEST_F(LoadCrew, counts_what_an_earlier_run_had_in_hand_as_read_again) {
+    input(100);
+    target_.break_from = 490;
+    target_.broken = Failure{.cause = Cause::unavailable, .effect = Effect::none};
+    ASSERT_TRUE(run(4, 10).failure);
+    target_.broken.reset();
+    EXPECT_FALSE(run(4, 10).failure);
+    expect_all_but(100, {});
+    EXPECT_LE(tally_->read_again, 40u);
+}
+
+TEST_F(LoadCrew, gives_way_to_another_process_at_work_on_the_same_input) {
+    input(100);
+    tally_ = std::make_unique<Tally>();
+    const auto path = (folder_ / "in.jsonl").string();
+    Feed feed{target_, {{.options = {.path = path}, .name = "in"}}, {.records = 10}, *tally_};
+    Batch first;
+    ASSERT_TRUE(*feed.take(first));  // so it has looked into the ledger
+    ASSERT_FALSE(run(1, 10).failure) << "the other one";
+    Crew crew{target_, feed, schema_, *tally_, {.workers = 1}};
+    const Ending ending = crew.end();
+    ASSERT_TRUE(ending.failure);
+    EXPECT_EQ(ending.failure->code, "taken");
+    expect_all_but(100, {});
+}
+
+TEST_F(LoadCrew, joins_the_ledger_now_and_then) {
+    input(1000);
+    EXPECT_FALSE(run(2, 1).failure);
+    EXPECT_GE(target_.merges, 5);
+}
+
+TEST(LoadDigest, is_the_same_for_values_a_target_gives_back_in_its_own_way) {
+    EXPECT_EQ(value_digest(Type::real, Value{std::int64_t{2}}),
+              value_digest(Type::real, Value{2.0}));
+    EXPECT_EQ(value_digest(Type::real, Value{-0.0}), value_digest(Type::real, Value{0.0}));
+    EXPECT_EQ(value_digest(Type::boolean, Value{true}),
+              value_digest(Type::boolean, Value{std::int64_t{1}}));
+    EXPECT_EQ(value_digest(Type::other, Value{"2026-01-01"}),
+              value_digest(Type::other, Value{"2026-01-01 00:00:00"}));
+    EXPECT_NE(value_digest(Type::text, Value{""}), value_digest(Type::text, Value{}));
+    EXPECT_NE(value_digest(Type::boolean, Value{false}), value_digest(Type::boolean, Value{}));
+    EXPECT_NE(value_digest(Type::integer, Value{std::int64_t{0}}),
+              value_digest(Type::integer, Value{}));
+}
+
+TEST(LoadDigest, of_a_row_knows_which_column_a_value_stands_in) {
+    const Schema schema{.columns = {{.name = "a"}, {.name = "b"}}};
+    const Value ab[] = {Value{"x"}, Value{"y"}};
+    const Value ba[] = {Value{"y"}, Value{"x"}};
+    EXPECT_NE(row_digest(schema, ab), row_digest(schema, ba));
+}
+
+}  // namespace
+}  // namespace tool::load

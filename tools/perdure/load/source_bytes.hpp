@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where do bytes come from? A file or standard input, unpacked on the way when it begins as gzip does,
+// whatever its name says.
+//
+//     auto bytes = open_bytes("orders.csv.gz");
+//     const auto got = (*bytes)->read(room, sizeof room);      // 0 at the end
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "perdure/result.hpp"
+
+namespace tool::load {
+
+using perdure::Result;
+
+// Used by one thread at a time; `consumed` may be asked by any.
+class ByteStream {
+public:
+    virtual ~ByteStream() = default;
+    // At least one byte, or 0 at the end.
+    [[nodiscard]] virtual Result<std::size_t> read(char* into, std::size_t room) = 0;
+    [[nodiscard]] virtual bool seekable() const noexcept = 0;
+    // False: it cannot, and nothing has changed; read on instead.
+    [[nodiscard]] virtual Result<bool> seek(std::uint64_t offset) = 0;
+    // Of the file as it lies there.
+    [[nodiscard]] virtual std::optional<std::uint64_t> size() const noexcept = 0;
+    [[nodiscard]] virtual std::uint64_t consumed() const noexcept = 0;
+};
+
+// "-": standard input.
+[[nodiscard]] Result<std::unique_ptr<ByteStream>> open_bytes(const std::string& path);
+
+// `packed` gives what lies in the file; `path` is for messages.
+[[nodiscard]] std::unique_ptr<ByteStream> unpack_gzip(std::unique_ptr<ByteStream> packed,
+                                                      std::string path);
+
+}  // namespace tool::load

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What can one field of a record hold, and what is a column for? The little that JSON, CSV and every
+// target have in common.
+//
+//     Value{std::int64_t{7}}   Value{"seven"}   Value{}        // the last is null
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tool::load {
+
+// How a column keeps its values. `json`: text that is a JSON value, kept as it was written. `other`:
+// a type of the target's own (a date, a UUID), which is given text and makes of it what it will.
+enum class Type : std::uint8_t { integer, real, boolean, text, json, other };
+
+enum class ValueKind : std::uint8_t { null, boolean, integer, real, text };
+
+// A view: texts lie in the batch or in its rows.
+struct Value {
+    Value() = default;
+    explicit Value(std::same_as<bool> auto value) noexcept
+        : kind{ValueKind::boolean}, integer{value ? 1 : 0} {}
+    explicit Value(std::int64_t value) noexcept : kind{ValueKind::integer}, integer{value} {}
+    explicit Value(double value) noexcept : kind{ValueKind::real}, real{value} {}
+    explicit Value(std::string_view value) noexcept : kind{ValueKind::text}, text{value} {}
+
+    ValueKind kind = ValueKind::null;
+    std::int64_t integer = 0;  // of boolean: 0 or 1
+    double real = 0;
+    std::string_view text{};
+};
+
+struct Column {
+    std::string name{};
+    Type type = Type::text;
+    bool required = false;      // takes no null, and the target fills nothing in
+    bool has_default = false;   // the target fills something in when it is left out
+    bool numbers_zero = false;  // the target puts a number of its own in the place of 0
+    std::string server_type{};  // as the target calls it; empty for one that is yet to be made
+};
+
+// The columns a load writes, in the order of its rows' values.
+struct Schema {
+    std::vector<Column> columns{};
+    std::optional<std::size_t> key{};  // the column that tells records apart
+
+    [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept {
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            if (columns[i].name == name) return i;
+        return std::nullopt;
+    }
+};
+
+// "integer", "real", "boolean", "text", "json", "other"
+std::string_view to_string(Type type) noexcept;
+// Nothing for a word that is none of them; `other` cannot be asked for.
+std::optional<Type> type_named(std::string_view word) noexcept;
+
+}  // namespace tool::load
