@@ -12,7 +12,7 @@ export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
-.PHONY: help setup demo test account money sanitize bench sim-full format tidy install mutants clean
+.PHONY: help setup demo demo-fleet test account money load-full doctor-matrix sanitize bench sim-full format tidy install mutants clean
 .NOTPARALLEL:
 
 help: ## list these commands
@@ -22,12 +22,15 @@ help: ## list these commands
 setup: ## install the Debian packages that are missing
 	@scripts/setup
 
-demo: setup ## build and run the demonstration
+demo: setup ## the main job: load a file through faults, locks and kills, beside a naive loader
 	cmake --preset release
-	cmake --build --preset release --target perdure_demo example_sql_transfer
+	cmake --build --preset release --target perdure_load_demo
+	build/release/bin/perdure_load_demo --directory build/demo
+
+demo-fleet: setup ## a fleet against a flaky service: a plain retry loop beside Perdure, counted
+	cmake --preset release
+	cmake --build --preset release --target perdure_demo
 	build/release/bin/perdure_demo
-	@echo "A transfer on SQLite whose COMMIT is lost, before and after it was done:"
-	build/release/bin/example_sql_transfer
 
 test: setup ## build everything and run every test; the library also with clang 14
 	cmake --preset dev
@@ -47,6 +50,17 @@ money: setup ## twenty thousand transfers on each database while COMMITs are los
 	cmake --build --preset dev --target perdure_live_sql_test
 	PERDURE_TRANSFERS=20000 PERDURE_KILLS=10 build/dev/bin/perdure_live_sql_test --gtest_filter='Money*'
 
+load-full: setup ## 100,000 records into each database through faults and three kills, memory measured
+	cmake --preset dev
+	cmake --build --preset dev --target perdure_live_load_test perdure
+	PERDURE_RECORDS=100000 build/dev/bin/perdure_live_load_test
+
+doctor-matrix: setup ## 20 staged cases of each cause and 40 healthy fleets: what the doctor calls them
+	cmake --preset dev
+	cmake --build --preset dev --target perdure perdure_doctor_stage
+	PERDURE_TOOL=build/dev/bin/perdure PERDURE_DOCTOR_STAGE=build/dev/bin/perdure_doctor_stage \
+		PERDURE_MATRIX_RUNS=20 python3 -B tests/tools/doctor_matrix_test.py Matrix
+
 sanitize: setup ## tests and fuzzers under the address, undefined-behaviour and thread sanitizers
 	scripts/sanitize
 
@@ -59,6 +73,7 @@ bench: ## measure a release build
 	scripts/bench-sim
 	scripts/bench-http
 	scripts/bench-sql
+	scripts/bench-load
 
 sim-full: setup ## run the simulator's long tests and write their evidence page
 	scripts/sim-full
