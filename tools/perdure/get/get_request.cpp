@@ -172,16 +172,17 @@ Result<Asked> ask(const GetOptions& options, Plan plan, std::string body) {
     if (!url) return url.take_failure();
     auto request = request_of(options, *url, std::move(body));
     if (!request) return request.take_failure();
-    Asked asked{.request = *std::move(request),
-                .endpoints = {origin_of(*url)},
-                .client = client_of(options, std::move(plan))};
+    std::vector<std::string> endpoints{origin_of(*url)};
     for (const std::string& more : options.endpoints) {
         if (auto other = parsed("--endpoint", more); !other) return other.take_failure();
-        asked.endpoints.push_back(more);
+        endpoints.push_back(more);
     }
     url->target = url->target.substr(0, url->target.find('?'));
-    asked.shown = to_string(*url);
-    return asked;
+    http::ClientOptions client = client_of(options, std::move(plan));
+    return Asked{.request = *std::move(request),
+                 .endpoints = std::move(endpoints),
+                 .client = std::move(client),
+                 .shown = to_string(*url)};
 }
 
 }  // namespace tool
