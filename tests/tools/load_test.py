@@ -138,6 +138,18 @@ class Records(LoadCase):
         self.assertEqual(self.rows("select name from orders where id = 6"), [("Zoë 6",)])
 
 
+    def test_with_values_only_the_database_can_compare_are_compared_by_it(self):
+        self.sql("create table orders (id integer primary key, cents decimal(10,2), day date)")
+        first = self.file("a.jsonl", json_lines([{"id": 1, "cents": 10.5, "day": "2026-01-01"}]))
+        self.assertEqual(self.load(first, "--key", "id")[0], 0)
+        second = self.file("b.jsonl", json_lines([{"id": 1, "cents": 10.50, "day": "2026-01-01"},
+                                                  {"id": 1, "cents": 99.5, "day": "2026-01-01"},
+                                                  {"id": 2, "cents": None, "day": "2026-01-02"}]))
+        status, answer, err = self.load(second, "--key", "id", "--workers", "1")
+        self.assertEqual((status, self.account(answer)), (4, (3, 1, 1, 1)), err)
+        self.assertEqual([one["perdure.rejected"]["line"] for one in self.rejected()], [2])
+
+
 class Wrong(LoadCase):
     def test_records_are_put_aside_with_file_line_and_reason_and_can_be_mended(self):
         good = list(json_lines(orders(3000)).splitlines(keepends=True))

@@ -32,17 +32,22 @@ int opened(const char* path) noexcept {
     _exit(127);
 }
 
-}  // namespace
-
-Child::Child(const std::vector<std::string>& command, const Outputs& outputs,
-             const tool::Signals& signals) {
+pid_t started(const std::vector<std::string>& command, const Outputs& outputs,
+              const tool::Signals& signals) {
     std::vector<char*> words;
     for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
     const pid_t self = getpid();
-    pid_ = fork();
-    if (pid_ == 0) become(words.data(), outputs, signals, self);
+    const pid_t child = fork();
+    if (child == 0) become(words.data(), outputs, signals, self);
+    return child;
 }
+
+}  // namespace
+
+Child::Child(const std::vector<std::string>& command, const Outputs& outputs,
+             const tool::Signals& signals)
+    : pid_{started(command, outputs, signals)} {}
 
 Child::~Child() { kill(); }
 

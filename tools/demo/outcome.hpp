@@ -36,10 +36,10 @@ struct Demonstration {
 
 // Nothing lost, doubled, altered or made up, exactly the broken lines rejected, and its own account
 // and verification say the same.
-[[nodiscard]] bool perdure_kept_its_word(const Demonstration& demonstration);
+[[nodiscard]] bool perdure_kept_its_word(const Demonstration& all);
 
 // One or two sentences that follow from the numbers, whichever they are.
-[[nodiscard]] std::string perdure_verdict(const Demonstration& demonstration);
-[[nodiscard]] std::string naive_verdict(const Demonstration& demonstration);
+[[nodiscard]] std::string perdure_verdict(const Demonstration& all);
+[[nodiscard]] std::string naive_verdict(const Demonstration& all);
 
 }  // namespace demo

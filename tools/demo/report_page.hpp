@@ -9,6 +9,6 @@
 
 namespace demo {
 
-std::string as_page(const Demonstration& demonstration);
+std::string as_page(const Demonstration& all);
 
 }  // namespace demo

@@ -11,7 +11,7 @@ namespace demo {
 
 enum class Colours : unsigned char { none, some };
 
-std::string as_screen(const Demonstration& demonstration, Colours colours);
+std::string as_screen(const Demonstration& all, Colours colours);
 
 // One line on a terminal that is written over; silent elsewhere. Used by one thread.
 class StatusLine {

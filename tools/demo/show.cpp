@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -139,7 +138,7 @@ Result<Outcome> Show::run_perdure() {
                                        "--faults-seed",
                                        faults_seed(start),
                                        "--json"};
-        if (turn == Turn::last) words.push_back("--verify");
+        if (turn == Turn::last) words.emplace_back("--verify");
         outcome.command = joined(words);
         return words;
     };
@@ -183,8 +182,12 @@ Result<void> Show::run() {
 }
 
 Colours wanted() {
-    const char* const refused = std::getenv("NO_COLOR");
-    return isatty(STDOUT_FILENO) == 1 && (!refused || !*refused) ? Colours::some : Colours::none;
+    // Not getenv, which is not safe beside threads.
+    constexpr std::string_view name = "NO_COLOR=";
+    for (char** entry = environ; *entry; ++entry)
+        if (const std::string_view one{*entry}; one.starts_with(name) && one.size() > name.size())
+            return Colours::none;
+    return isatty(STDOUT_FILENO) == 1 ? Colours::some : Colours::none;
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ public:
     std::uint64_t rows() {
         if (!database_) return rows_;
         const auto found = database_->query({.deadline = 200ms}, "select max(rowid) from orders");
-        if (const auto last = found ? found->single<std::uint64_t>() : Result<std::uint64_t>{0})
+        if (const auto last =
+                found ? found->single<std::uint64_t>() : Result<std::uint64_t>{std::uint64_t{0}})
             rows_ = std::max(rows_, *last);
         return rows_;
     }

@@ -216,8 +216,10 @@ Oversized oversized_of(const Tally& tally) {
         std::uint64_t served = 0;
         for (const SizeClass& one : classes) served += one.calls - one.refused;
         std::size_t median = 0;
-        for (std::uint64_t seen = 0; median < 64; ++median)
-            if (2 * (seen += classes[median].calls - classes[median].refused) >= served) break;
+        for (std::uint64_t seen = 0; median < 64; ++median) {
+            seen += classes[median].calls - classes[median].refused;
+            if (2 * seen >= served) break;
+        }
         Oversized found{.from = std::uint64_t{1} << std::min<std::size_t>(median + 2, 63),
                         .typical = median == 0 ? 0 : std::uint64_t{1} << (median - 1),
                         .measure = measure};

@@ -58,8 +58,12 @@ std::string place_of(const Feed& feed, const Batch& batch, std::size_t record) {
 }  // namespace
 
 Crew::Crew(Target& target, Feed& feed, const Schema& schema, Tally& tally, CrewOptions options)
-    : target_{target}, feed_{feed}, schema_{schema}, tally_{tally}, pace_{options.workers} {
-    at_work_ = options.workers;
+    : target_{target},
+      feed_{feed},
+      schema_{schema},
+      tally_{tally},
+      pace_{options.workers},
+      at_work_{options.workers} {
     tally_.workers = options.workers;
     for (int i = 0; i < options.workers; ++i) workers_.emplace_back([this] { work(); });
 }

@@ -144,7 +144,7 @@ Result<void> set_key(Schema& schema, const std::optional<TableFacts>& table, con
 
 }  // namespace
 
-Result<std::vector<Input>> find_inputs(const Wishes& wishes, std::string fresh_name) {
+Result<std::vector<Input>> find_inputs(const Wishes& wishes, const std::string& fresh_name) {
     PERDURE_TRY_VALUE(const std::vector<std::string> paths, of_input(expand(wishes.names)));
     if (!wishes.called.empty() && paths.size() != 1)
         return fail(

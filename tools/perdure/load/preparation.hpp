@@ -35,7 +35,8 @@ struct Preparation {
 };
 
 // The inputs by name, checked to be there. Reads nothing of them.
-[[nodiscard]] Result<std::vector<Input>> find_inputs(const Wishes& wishes, std::string fresh_name);
+[[nodiscard]] Result<std::vector<Input>> find_inputs(const Wishes& wishes,
+                                                     const std::string& fresh_name);
 // `surely_missing`: there is not even a database to look at, and looking would make one.
 enum class Looking : unsigned char { wanted, surely_missing };
 // Looks at the table and at the beginning of the first input. Writes nothing. Failures are invalid and

@@ -15,13 +15,10 @@ using sql::Product;
 
 namespace {
 
-// SQLite and nobody else folds the case of names.
-std::string key_of(const Dialect& dialect, const TableName& table) {
-    std::string key = table.table;
-    if (dialect.product == Product::sqlite)
-        std::ranges::transform(key, key.begin(), [](char c) {
-            return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-        });
+std::string folded(std::string key) {
+    std::ranges::transform(key, key.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
     return key;
 }
 
@@ -71,11 +68,13 @@ SqlLedger::SqlLedger(sql::Database& database, const Dialect& dialect, const Tabl
     : database_{database},
       dialect_{dialect},
       table_{table},
-      key_{key_of(dialect, table)},
+      key_{dialect.product == Product::sqlite ? folded(table.table) : table.table},
       holder_{sql::to_string(sql::Token::make())},
       tables_{quoted(dialect, TableName{table.schema, "perdure_load"}),
               quoted(dialect, TableName{table.schema, "perdure_load_range"}),
               quoted(dialect, TableName{table.schema, "perdure_load_rejected"})} {}
+
+void SqlLedger::fold_case() { key_ = folded(std::move(key_)); }
 
 std::vector<std::string> SqlLedger::create_statements() const {
     const Dialect& d = dialect_;

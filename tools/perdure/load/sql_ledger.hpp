@@ -34,6 +34,8 @@ class SqlLedger {
 public:
     SqlLedger(perdure::sql::Database& database, const Dialect& dialect, const TableName& table);
 
+    // For a server that takes Orders and orders for one table. Before anything else is asked.
+    void fold_case();
     [[nodiscard]] Result<void> open();
     [[nodiscard]] Result<SourceEntry> enter(const SourceEntry& source);
     [[nodiscard]] Result<std::optional<SourceEntry>> entry(std::string_view source);
@@ -78,7 +80,7 @@ private:
     perdure::sql::Database& database_;
     const Dialect& dialect_;
     const TableName table_;
-    const std::string key_;     // of the table, in the ledger
+    std::string key_;           // of the table, in the ledger
     const std::string holder_;  // who we are, in the ledger
     const Tables tables_;
     std::atomic<bool> known_{false};  // the tables have been seen

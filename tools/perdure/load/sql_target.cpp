@@ -70,9 +70,7 @@ public:
     [[nodiscard]] std::string_view name() const noexcept override { return name_; }
     [[nodiscard]] int workers() const noexcept override { return workers_; }
 
-    [[nodiscard]] Result<std::optional<TableFacts>> look() override {
-        return look_at(database_, dialect_, table_);
-    }
+    [[nodiscard]] Result<std::optional<TableFacts>> look() override;
     [[nodiscard]] std::string create_statement(const Schema& schema) const override {
         return load::create_statement(dialect_, table_, schema);
     }
@@ -139,6 +137,17 @@ private:
     Shelf shelf_;
     std::atomic<int> careful_{0};  // batches left for which keys are likely to be met
 };
+
+Result<std::optional<TableFacts>> SqlTarget::look() {
+    if (dialect_.product == sql::Product::mariadb) {
+        PERDURE_TRY_VALUE(
+            const sql::Rows rows,
+            database_.query({.name = "look"}, "select @@lower_case_table_names <> 0"));
+        PERDURE_TRY_VALUE(const bool folds, rows.single<bool>());
+        if (folds) ledger_.fold_case();
+    }
+    return look_at(database_, dialect_, table_);
+}
 
 // What was made, or was there before, must be fit to be loaded.
 Result<void> SqlTarget::create(const Schema& schema) {
