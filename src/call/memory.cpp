@@ -60,7 +60,10 @@ Memory::Memory(Plan plan, Keeps keeps)
     budget_ = plan_.shared_budget ? plan_.shared_budget
                                   : make_budget(sound ? plan_.budget : BudgetOptions{},
                                                 sound ? plan_.rule : Rule{});
-    if (sound) limiter_ = make_limiter(plan_.limiter);
+    if (sound && plan_.limiter.kind != LimiterKind::none) {
+        limiters_ = std::make_unique<Limiters>(plan_.limiter);
+        limiter_ = limiters_->at("");
+    }
     if (sound && plan_.breaker) {
         breakers_ = std::make_unique<Breakers>(*plan_.breaker);
         breaker_ = &breakers_->at("");

@@ -112,8 +112,8 @@ void Progress::start_attempt(TimePoint now) {
     latest_.admission = breaker_ ? breaker_->admit(now, *setting_.random) : Admission::admitted;
     if (latest_.admission == Admission::refused) return give_up(Stop::breaker, now);
     wake_ = now;
-    if (Limiter* limiter = memory_.limiter()) {
-        const Entry entry = limiter->enter(now, latest_start());
+    if (limiter_) {
+        const Entry entry = limiter_->enter(now, latest_start());
         if (entry.kind == Entry::Kind::refused) {
             if (breaker_) breaker_->withdraw(latest_.admission);
             return give_up(Stop::limited, now);
@@ -182,14 +182,13 @@ bool Progress::hedge_now(TimePoint now) {
     const Admission admission =
         breaker_ ? breaker_->admit(now, *setting_.random) : Admission::admitted;
     if (admission == Admission::refused) return false;
-    Limiter* limiter = memory_.limiter();
     if (now >= latest_start() || attempts_ == std::numeric_limits<int>::max() ||
-        (limiter && limiter->enter(now, now).kind != Entry::Kind::admitted)) {
+        (limiter_ && limiter_->enter(now, now).kind != Entry::Kind::admitted)) {
         if (breaker_) breaker_->withdraw(admission);
         return false;
     }
     if (!memory_.budget().try_withdraw(cost, now, memory_)) {
-        if (limiter) limiter->leave(now, Left::unused);
+        if (limiter_) limiter_->leave(now, Left::unused);
         if (breaker_) breaker_->withdraw(admission);
         memory_.counters().add(Count::retries_refused);
         return false;

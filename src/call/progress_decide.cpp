@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What follows from a failure: the order of one decision, asking whether it landed, and the end.
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -48,13 +49,15 @@ Insisted Progress::insists(Effect unresolved) {
 void Progress::decide_next(TimePoint now) {
     Trouble& t = *trouble_;
     const Insisted insisted = insists(t.unresolved);
+    // Progress was made: every series begins anew. A batch that moves may meet many troubles on its way.
+    if (t.last.advanced) std::ranges::fill(t.tallies, Tally{});
     const auto [named, index] = memory_.rule_for(t.last);
     Rule rule = insisted == Insisted::yes ? memory_.plan().rule : *named;
     Tally& tally = insisted == Insisted::yes ? t.also : t.tallies[index];
     if (insisted == Insisted::yes && operation_.also_repeat.attempts > 0)
         rule.attempts = operation_.also_repeat.attempts;
     if (one_attempt_only()) rule = {.attempts = 1};
-    if (t.last.advanced) tally = {};  // progress was made: the series begins anew, and for nothing
+    if (t.last.advanced) tally = {};
     if (t.last.advanced) rule.cost = 0;
     if (tally.attempts < std::numeric_limits<int>::max()) ++tally.attempts;
     if (!tally.first_failure) tally.first_failure = now;

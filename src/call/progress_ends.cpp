@@ -17,8 +17,8 @@ Left left_as(const Failure* failure) {
     if (!failure) return Left::accepted;
     if (failure->cause == Cause::exhausted)
         return Left::unused;  // our own sockets, not the service
-    return counts_against_service(failure->cause) || failure->cause == Cause::throttled ||
-                   failure->cause == Cause::cancelled
+    if (failure->cause == Cause::throttled) return Left::throttled;
+    return counts_against_service(failure->cause) || failure->cause == Cause::cancelled
                ? Left::not_accepted
                : Left::accepted;
 }
@@ -57,7 +57,7 @@ bool Progress::close_attempt(int number, const Failure* failure, TimePoint now) 
     if (closed.number == 0) return false;
     const Duration took = now - closed.started;
     const Duration latency = now - std::max(closed.started, closed.connected);
-    if (Limiter* limiter = memory_.limiter()) limiter->leave(now, left_as(failure));
+    if (limiter_) limiter_->leave(now, left_as(failure));
     if (breaker_) {
         if (failure && failure->cause == Cause::cancelled) breaker_->withdraw(closed.admission);
         else if (failure && counts_against_service(failure->cause))
@@ -159,7 +159,7 @@ void Progress::prepared(Result<void> outcome, TimePoint now) {
 }
 
 void Progress::give_slot_back(TimePoint now) noexcept {
-    if (Limiter* limiter = memory_.limiter()) limiter->leave(now, Left::unused);
+    if (limiter_) limiter_->leave(now, Left::unused);
     if (breaker_) breaker_->withdraw(latest_.admission);
 }
 
@@ -184,7 +184,7 @@ void Progress::abandon() noexcept {
     if (phase_ != Phase::finished) {
         const auto give_back = [&](const Racer& racer) {
             if (breaker_) breaker_->withdraw(racer.admission);
-            if (Limiter* limiter = memory_.limiter()) limiter->leave(now, Left::not_accepted);
+            if (limiter_) limiter_->leave(now, Left::not_accepted);
         };
         if (latest_.number != 0) give_back(latest_);
         else if (phase_ == Phase::slot_reserved) give_slot_back(now);

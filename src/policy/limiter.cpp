@@ -6,6 +6,7 @@
 #include <cmath>
 #include <mutex>
 
+#include "perdure/policy/adaptive.hpp"
 #include "window.hpp"
 
 namespace perdure {
@@ -98,7 +99,7 @@ public:
         return {.kind = Entry::Kind::refused};
     }
     void leave(TimePoint now, Left left) noexcept override {
-        if (left == Left::not_accepted) return;
+        if (left == Left::not_accepted || left == Left::throttled) return;
         const std::lock_guard held{mutex_};
         window_.turn_to(now);
         if (left == Left::accepted) window_.add(0, 1);
@@ -130,9 +131,21 @@ std::unique_ptr<Limiter> make_limiter(const LimiterOptions& options) {
         case LimiterKind::rate: return std::make_unique<RateLimiter>(options);
         case LimiterKind::concurrency: return std::make_unique<ConcurrencyLimiter>(options);
         case LimiterKind::throttle: return std::make_unique<ThrottleLimiter>(options);
+        case LimiterKind::adaptive: return std::make_unique<AdaptiveLimiter>();
         case LimiterKind::none: break;
     }
     return nullptr;
+}
+
+Limiters::Limiters(const LimiterOptions& options)
+    : options_{options}, rest_{make_limiter(options)} {}
+
+Limiter* Limiters::at(std::string_view key) {
+    if (!rest_) return nullptr;
+    const std::lock_guard held{mutex_};
+    if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second.get();
+    if (by_key_.size() >= options_.most_keys) return rest_.get();
+    return by_key_.emplace(key, make_limiter(options_)).first->second.get();
 }
 
 }  // namespace v0

@@ -79,6 +79,7 @@ inline void choose_guards(Choices& choices, Plan& plan) {
         plan.limiter = {.kind = LimiterKind::concurrency, .concurrent = choices.among({1, 2})};
     else if (choices.one_in(4))
         plan.limiter = {.kind = LimiterKind::throttle, .accepts = choices.among({2.0, 1.0})};
+    else if (choices.one_in(4)) plan.limiter = {.kind = LimiterKind::adaptive};
     if (choices.one_in(4))
         plan.breaker = BreakerOptions{.least_calls = choices.among({1, 3}),
                                       .open_for = choices.among<Duration>({1s, 50ms}),

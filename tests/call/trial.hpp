@@ -217,7 +217,8 @@ private:
     void check_backoff(Duration delay) {
         const Failure& failure = decided_->failure;
         if (now_ != decided_->at || !is_repeatable(failure.cause) || asked_) return;
-        if (memory_.plan().limiter.kind == LimiterKind::rate) return;  // that may ask for more
+        const LimiterKind limiter = memory_.plan().limiter.kind;  // these may ask for more
+        if (limiter == LimiterKind::rate || limiter == LimiterKind::adaptive) return;
         check_delay(*memory_.rule_for(failure).rule, failure.retry_after.value_or(-1ns), delay);
     }
 

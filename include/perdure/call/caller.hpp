@@ -89,6 +89,10 @@ public:
     [[nodiscard]] Breaker* breaker(std::string_view key) {
         return memory_.breakers() ? &memory_.breakers()->at(key) : nullptr;
     }
+    // The same for limiters: one of its own for a table or a tenant.
+    [[nodiscard]] Limiter* limiter(std::string_view key) {
+        return memory_.limiters() ? memory_.limiters()->at(key) : nullptr;
+    }
     [[nodiscard]] Memory& memory() noexcept { return memory_; }
     [[nodiscard]] const Environment& environment() const noexcept { return environment_; }
 

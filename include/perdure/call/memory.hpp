@@ -34,7 +34,8 @@ public:
 
     [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
     [[nodiscard]] Budget& budget() noexcept { return *budget_; }
-    [[nodiscard]] Limiter* limiter() noexcept { return limiter_.get(); }
+    [[nodiscard]] Limiter* limiter() noexcept { return limiter_; }
+    [[nodiscard]] Limiters* limiters() noexcept { return limiters_.get(); }
     [[nodiscard]] Breaker* breaker() noexcept { return breaker_; }
     [[nodiscard]] Breakers* breakers() noexcept { return breakers_.get(); }
     [[nodiscard]] SharedSketch& latencies() noexcept { return latencies_; }
@@ -91,7 +92,8 @@ private:
     std::vector<NamedRule> rules_;                       // the plan's, and those every plan has
     std::array<std::uint16_t, cause_count> by_cause_{};  // index into rules_ + 1; 0: the default
     std::shared_ptr<Budget> budget_;
-    std::unique_ptr<Limiter> limiter_;
+    std::unique_ptr<Limiters> limiters_;
+    Limiter* limiter_ = nullptr;
     std::unique_ptr<Breakers> breakers_;
     Breaker* breaker_ = nullptr;
     SharedSketch latencies_;

@@ -29,8 +29,8 @@ public:
         : memory_{memory},
           breaker_{operation.breaker ? operation.breaker : memory.breaker()},
           call_deadline_{operation.deadline.at()},
-          may_start_{memory.plain() && !operation.diagnostics && !operation.stop.stop_requested() &&
-                     (!breaker_ || breaker_->closed())} {}
+          may_start_{memory.plain() && !operation.diagnostics && !operation.limiter &&
+                     !operation.stop.stop_requested() && (!breaker_ || breaker_->closed())} {}
 
     // False here or at the start: this call needs a Progress.
     [[nodiscard]] bool may_start() const noexcept { return may_start_; }

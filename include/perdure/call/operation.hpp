@@ -21,6 +21,7 @@ inline namespace v0 {
 
 class Breaker;
 class Diagnostics;
+class Limiter;
 
 // Failures the table calls final but this operation wants repeated: eventual consistency, a custom
 // strategy. Delays follow the default rule.
@@ -45,6 +46,7 @@ struct Operation {
     // while the effect is none.
     FunctionRef<bool(const Failure&)> amend{};
     Breaker* breaker = nullptr;  // a handle from Caller::breaker(key); null: the plan's one breaker
+    Limiter* limiter = nullptr;  // a handle from Caller::limiter(key); null: the plan's one limiter
     Diagnostics* diagnostics = nullptr;  // filled for successes too
 };
 

@@ -46,11 +46,12 @@ public:
           operation_{operation},
           setting_{setting},
           breaker_{operation.breaker ? operation.breaker : memory.breaker()},
+          limiter_{operation.limiter ? operation.limiter : memory.limiter()},
           started_{setting.now},
           deadline_{
               operation.deadline.tighter(Deadline::in(memory.plan().deadline, setting.now)).at()},
-          careful_{!memory.plain() || setting.observer || setting.parent || operation.diagnostics} {
-    }
+          careful_{!memory.plain() || setting.observer || setting.parent || operation.diagnostics ||
+                   operation.limiter} {}
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
     // A call that is dropped or threw gives its permits back.
@@ -169,6 +170,7 @@ private:
     const Operation& operation_;
     const Setting setting_;
     Breaker* const breaker_;
+    Limiter* const limiter_;
     const TimePoint started_;
     TimePoint deadline_;
     TimePoint wake_{};

@@ -5,10 +5,17 @@
 //     Plan{.limiter = {.kind = LimiterKind::rate, .per_second = 200, .burst = 20}}
 //     Plan{.limiter = {.kind = LimiterKind::concurrency, .concurrent = 32}}
 //     Plan{.limiter = {.kind = LimiterKind::throttle}}   // what it would refuse, we do not send
+//     Plan{.limiter = {.kind = LimiterKind::adaptive}}   // AWS: a rate that follows its throttles
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
 
 #include "perdure/cause.hpp"
 #include "perdure/duration.hpp"
@@ -21,6 +28,7 @@ enum class LimiterKind : std::uint8_t {
     rate,         // so many attempts per second
     concurrency,  // so many under way at once
     throttle,     // Google SRE: at most `accepts` times as many as the service accepts
+    adaptive,  // AWS SDKs: free until the first throttle, then a rate that follows them; adaptive.hpp
 };
 
 struct LimiterOptions {
@@ -30,6 +38,7 @@ struct LimiterOptions {
     int concurrent = 0;         // concurrency: attempts under way at once
     double accepts = 2;         // throttle: attempts per accepted one; lower sheds earlier
     Duration remembers = 2min;  // throttle: what is longer ago is forgotten; longer than an attempt
+    std::size_t most_keys = 1024;  // of Limiters; further keys share one limiter
     friend bool operator==(const LimiterOptions&, const LimiterOptions&) noexcept = default;
 };
 
@@ -41,7 +50,8 @@ struct Entry {
 // What became of an attempt that was let in.
 enum class Left : std::uint8_t {
     accepted,      // the service took it, even if its answer was no
-    not_accepted,  // it was overloaded, throttled, too slow, or nobody knows
+    not_accepted,  // it was overloaded, too slow, or nobody knows
+    throttled,     // not accepted either: the service asked us to slow down
     unused,        // it was never sent
 };
 
@@ -61,6 +71,20 @@ public:
 
 // Null for LimiterKind::none.
 std::unique_ptr<Limiter> make_limiter(const LimiterOptions& options);
+
+// One limiter per key (a table, a tenant), made on first use, never removed. Safe for any number of
+// threads; what it hands out stays valid as long as this lives.
+class Limiters {
+public:
+    explicit Limiters(const LimiterOptions& options);
+    [[nodiscard]] Limiter* at(std::string_view key);  // null for LimiterKind::none
+
+private:
+    const LimiterOptions options_;
+    const std::unique_ptr<Limiter> rest_;
+    std::mutex mutex_;
+    std::map<std::string, std::unique_ptr<Limiter>, std::less<>> by_key_;
+};
 
 }  // namespace v0
 }  // namespace perdure

@@ -147,7 +147,8 @@ void read_limiter(Reader& from, LimiterOptions& into) {
                   {{"none", LimiterKind::none},
                    {"rate", LimiterKind::rate},
                    {"concurrency", LimiterKind::concurrency},
-                   {"throttle", LimiterKind::throttle}});
+                   {"throttle", LimiterKind::throttle},
+                   {"adaptive", LimiterKind::adaptive}});
     reader.number("per_second", into.per_second, {.least = 0, .most = 1e9});
     reader.number("burst", into.burst, {.least = 0, .most = 1e9});
     reader.whole("concurrent", into.concurrent, {.least = 0});
