@@ -23,6 +23,7 @@ Exchange::Exchange(Caller& caller, Conversation& talk, const Operation& operatio
                    const Attempt* parent, net::Waker& waker, TimePoint now)
     : caller_{caller},
       talk_{talk},
+      question_{talk.question()},
       watched_{operation, caller.environment()},
       waker_{waker},
       progress_{caller.memory(),
@@ -31,13 +32,15 @@ Exchange::Exchange(Caller& caller, Conversation& talk, const Operation& operatio
                  .random = &caller.environment().random,
                  .observer = caller.environment().observer,
                  .parent = parent,
-                 .driving = Driving::concurrent}} {}
+                 .driving = Driving::concurrent,
+                 .resolver = question_ ? Resolver::given : Resolver::none}} {}
 
 bool Exchange::turn(TimePoint now, net::Wants& wants) {
     for (;;) {
         wants.clear();
         // First what the transfers know: their own word about a timeout says where it happened.
         const bool ended = turn_transfers(now, wants);
+        if (asking_ && !turn_question(now, wants)) return false;
         const Step step = progress_.next(now);
         switch (step.kind) {
             case StepKind::attempt: launch(step, now); break;
@@ -46,7 +49,10 @@ bool Exchange::turn(TimePoint now, net::Wants& wants) {
                 if (ended) break;
                 wants.until(step.until);
                 return false;
-            case StepKind::cancel: drop(step.number); break;
+            case StepKind::cancel:
+                drop(step.number);
+                last_end_ = now;
+                break;
             case StepKind::prepare:
                 progress_.prepared(
                     watched_.operation().prepare(
@@ -54,21 +60,24 @@ bool Exchange::turn(TimePoint now, net::Wants& wants) {
                         attempt_for(step, progress_, caller_.environment().clock, nullptr)),
                     now);
                 break;
-            case StepKind::ask: progress_.landed(Verdict::unknown, {}, now); break;
+            case StepKind::ask: ask(step, now); break;
             case StepKind::finish: return true;
         }
     }
 }
 
-void Exchange::launch(const Step& step, TimePoint now) {
+TransferTimes Exchange::times_of(const Step& step, TimePoint now) {
     const Memory& memory = caller_.memory();
     const Duration set_up = memory.plan().set_up;
+    return {.started = now,
+            .set_up_until = set_up > Duration::zero() ? after(now, set_up) : TimePoint::max(),
+            .timeout = memory.attempt_timeout(),
+            .end = step.until};
+}
+
+void Exchange::launch(const Step& step, TimePoint now) {
     const Attempt attempt = attempt_for(step, progress_, caller_.environment().clock, nullptr);
-    const TransferTimes times{.started = now,
-                              .set_up_until =
-                                  set_up > Duration::zero() ? after(now, set_up) : TimePoint::max(),
-                              .timeout = memory.attempt_timeout(),
-                              .end = step.until};
+    const TransferTimes times = times_of(step, now);
     Route& route = talk_.route(attempt);
     if (record()) record()->note_place(step.number, host_and_port(route.url));
     if (!first_) first_.emplace(route, &talk_, attempt, times, waker_);
@@ -103,12 +112,41 @@ void Exchange::take_in(Transfer& transfer, TimePoint now) {
         if (auto judged = talk_.judge(*result, attempt); !judged) result = judged.take_failure();
     }
     talk_.ended(attempt, result ? nullptr : &result.error(), now);
+    last_end_ = now;
     // Before Progress hears of it, for a finished call's record is closed.
     if (record()) record()->note_phases(attempt.number, transfer.phases());
     if (!result)
         return progress_.failed(attempt.number, std::move(result.error()), Effect::none, now);
     progress_.succeeded(attempt.number, now);
     won_ = std::move(*result);
+}
+
+void Exchange::ask(const Step& step, TimePoint now) {
+    const Attempt attempt = attempt_for(step, progress_, caller_.environment().clock, nullptr);
+    asking_.emplace(question_->route(attempt), question_, attempt, times_of(step, now), waker_);
+}
+
+// True when it has been answered, one way or the other.
+bool Exchange::turn_question(TimePoint now, net::Wants& wants) {
+    if (!asking_->turn(now, wants)) return false;
+    take_answer(now);
+    asking_.reset();
+    wants.clear();
+    return true;
+}
+
+void Exchange::take_answer(TimePoint now) {
+    Result<Response>& answer = asking_->outcome();
+    const Attempt& attempt = asking_->attempt();
+    if (answer) {
+        if (auto judged = question_->judge(*answer, attempt); !judged)
+            answer = judged.take_failure();
+    }
+    question_->ended(attempt, answer ? nullptr : &answer.error(), now);
+    if (!answer) return progress_.resolver_failed(answer.error(), now);
+    const Landed<void> landed = talk_.landed(*answer, now - last_end_);
+    progress_.landed(landed.verdict(), landed.ask_again_after(), now);
+    if (landed.verdict() == Verdict::yes && progress_.finished()) won_ = std::move(*answer);
 }
 
 void Exchange::drop(int number) {
@@ -136,6 +174,7 @@ void Exchange::cancel(TimePoint now) {
     for (auto& other : others_) call_off(*other);
     first_.reset();
     others_.clear();
+    asking_.reset();
     progress_.cancelled(now);
 }
 

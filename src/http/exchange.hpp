@@ -43,22 +43,30 @@ public:
         };
         if (first_) look(*first_);
         for (auto& other : others_) look(*other);
+        if (asking_) look(*asking_);
     }
 
 private:
+    [[nodiscard]] TransferTimes times_of(const Step& step, TimePoint now);
     void launch(const Step& step, TimePoint now);
     bool turn_transfers(TimePoint now, net::Wants& wants);
     bool turn_one(Transfer& transfer, TimePoint now, net::Wants& wants);
     void take_in(Transfer& transfer, TimePoint now);
     void drop(int number);
+    void ask(const Step& step, TimePoint now);
+    bool turn_question(TimePoint now, net::Wants& wants);
+    void take_answer(TimePoint now);
 
     Caller& caller_;
     Conversation& talk_;
+    Conversation* const question_;  // null: nobody can be asked whether it landed
     Watched watched_;
     net::Waker& waker_;
     Progress progress_;
     std::optional<Transfer> first_;  // most calls need no other
     std::vector<std::unique_ptr<Transfer>> others_;
+    std::optional<Transfer> asking_;
+    TimePoint last_end_{};  // of an attempt
     std::optional<Response> won_;
 };
 

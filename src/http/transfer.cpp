@@ -29,6 +29,7 @@ std::string tunnel_request(const Route& route) {
 
 Conversation::~Conversation() = default;
 void Conversation::ended(const Attempt&, const Failure*, TimePoint) {}
+Landed<void> Conversation::landed(Response&, Duration) { return Landed<void>::unknown(); }
 
 Transfer::Transfer(Route& route, Conversation* talk, const Attempt& attempt,
                    const TransferTimes& times, net::Waker& waker)

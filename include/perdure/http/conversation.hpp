@@ -18,6 +18,7 @@
 #include "perdure/call/attempt.hpp"
 #include "perdure/http/parser.hpp"
 #include "perdure/http/response.hpp"
+#include "perdure/landed.hpp"
 #include "perdure/result.hpp"
 
 namespace perdure {
@@ -47,6 +48,13 @@ public:
     [[nodiscard]] virtual Result<void> judge(Response& response, const Attempt& attempt) = 0;
     // How the attempt ended; null: well. For marks on endpoints.
     virtual void ended(const Attempt& attempt, const Failure* failure, TimePoint now);
+
+    // How can it be found out whether an attempt took effect whose outcome is unknown? By another
+    // conversation, a read, which lives as long as this one. Null: there is no way. Asked for once.
+    [[nodiscard]] virtual Conversation* question() { return nullptr; }
+    // What the answer to it says; `since` is the time since the last attempt ended, for a request
+    // that is lost may still arrive. After `yes` the call gives back the response.
+    [[nodiscard]] virtual Landed<void> landed(Response& answer, Duration since);
 };
 
 }  // namespace http
