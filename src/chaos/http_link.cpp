@@ -38,13 +38,14 @@ private:
         return verdict_.ending && verdict_.ending->fault == fault;
     }
     [[nodiscard]] bool keeps_reply() const noexcept {
-        return ends_with(Fault::reset_after) || ends_with(Fault::swallow_reply);
+        return ends_with(Fault::reset_after) || ends_with(Fault::swallow_reply) ||
+               ends_with(Fault::replace_reply);
     }
     void strike(When forwarding) { Link::strike(*verdict_.ending, forwarding, record_); }
     void read_requests();
     void refuse_request();
     void decide();
-    void answer_ourselves();
+    void answer_ourselves(TimePoint due);
     void forward();
     void from_server(std::string_view bytes);
     void server_ended();
@@ -140,21 +141,20 @@ void HttpLink::decide() {
         finish();
         fall_silent();
     } else if (ends_with(Fault::inject)) {
-        answer_ourselves();
+        strike(When::before);
+        record_.status = verdict_.ending->status;
+        answer_ourselves(now() + verdict_.delay[index(Toward::server)] +
+                         verdict_.delay[index(Toward::client)]);
     } else {
         forward();
     }
 }
 
-void HttpLink::answer_ourselves() {
-    strike(When::before);
+void HttpLink::answer_ourselves(TimePoint due) {
     const std::string reply = injected(*verdict_.ending, request_.method());
-    record_.status = verdict_.ending->status;
     phase_ = Phase::replied;
     replied_ = reply.size();
-    send_paced(Toward::client, reply, reply.find("\r\n\r\n") + 4,
-               now() + verdict_.delay[index(Toward::server)] +
-                   verdict_.delay[index(Toward::client)]);
+    send_paced(Toward::client, reply, reply.find("\r\n\r\n") + 4, due);
 }
 
 void HttpLink::forward() {
@@ -281,6 +281,9 @@ void HttpLink::end_reply() {
     record_.status = reply_.status();
     if (keeps_reply()) {
         strike(When::after);
+        // The record keeps the server's own status: what was done, not what was said of it.
+        if (ends_with(Fault::replace_reply))
+            return answer_ourselves(*record_.answered + verdict_.delay[index(Toward::client)]);
         finish();
         if (ends_with(Fault::reset_after)) return reset_client();
         drop_server();
@@ -303,7 +306,11 @@ void HttpLink::end_reply() {
 void HttpLink::end_unreadable(std::string_view bytes) {
     record_.status = reply_.status();
     if (reply_.status() != 101) around_.book.count(&Counters::malformed);
-    if (keeps_reply()) return end_reply();
+    if (keeps_reply()) {
+        end_reply();
+        if (open()) drain();  // a replaced reply; what follows on the server's side is no reply
+        return;
+    }
     replied_ += held_.size() + bytes.size();
     send(Toward::client, held_);
     send(Toward::client, bytes);

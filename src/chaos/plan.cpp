@@ -11,8 +11,9 @@ namespace chaos {
 namespace {
 
 constexpr std::array<std::string_view, fault_count> names{
-    "delay",      "drip",   "reset_before", "reset_after", "swallow_reply", "half_open",
-    "black_hole", "refuse", "close_after",  "inject",      "cut_at_marker", "rewrite"};
+    "delay",         "drip",       "reset_before", "reset_after", "swallow_reply",
+    "half_open",     "black_hole", "refuse",       "close_after", "inject",
+    "cut_at_marker", "rewrite",    "replace_reply"};
 
 constexpr std::size_t most_rules = 100;
 constexpr std::size_t longest_marker = 4096;
@@ -81,7 +82,9 @@ private:
     }
 
     void injected() {
-        if (!is(Fault::inject)) return;
+        if (!is(Fault::inject) && !is(Fault::replace_reply)) return;
+        must(is(Fault::inject) || protocol_ == Protocol::http,
+             "only an HTTP reply can be replaced: where one of TCP ends, nobody knows");
         must(rule_.status >= 200 && rule_.status <= 999, "the status is from 200 to 999");
         must(protocol_ == Protocol::http || rule_.headers.empty(),
              "on a TCP link the body alone is sent: leave the headers out");

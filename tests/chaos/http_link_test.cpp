@@ -161,6 +161,53 @@ TEST(HttpLinkThreads, injects_a_reply_in_the_servers_place) {
     EXPECT_EQ(request_in(*proxy).status, 429);
 }
 
+TEST(HttpLinkThreads, says_something_else_after_the_server_has_surely_done_it) {
+    const Server server;
+    const auto proxy = before(server, {{.fault = Fault::replace_reply,
+                                        .match = {.to = 1},
+                                        .status = 500,
+                                        .headers = {{"X-Why", "chance"}},
+                                        .body = "no idea"}});
+    Client client{proxy->port()};
+    const std::string reply = client.ask(post("/a", "once"), "no idea");
+    EXPECT_THAT(reply, StartsWith("HTTP/1.1 500 Internal Server Error\r\n"));
+    EXPECT_THAT(reply, HasSubstr("\r\nX-Why: chance\r\n"));
+    EXPECT_THAT(reply, Not(HasSubstr("once")));
+    EXPECT_EQ(server.times("once"), 1);
+    const Record record = request_in(*proxy);
+    EXPECT_EQ(record.fault, Fault::replace_reply);
+    EXPECT_TRUE(record.forwarded && record.answered);
+    EXPECT_EQ(record.status, 200);  // the server's
+    EXPECT_EQ(record.bytes_to_client, reply.size());
+    EXPECT_EQ(proxy->counters().faults_after_forwarding, 1);
+    EXPECT_EQ(proxy->counters().answered, 1);
+    // The connection lives on, to both sides.
+    EXPECT_EQ(client.ask(post("/a", "twice"), "twice"), ok("twice"));
+    EXPECT_EQ(server.accepted(), 1);
+}
+
+TEST(HttpLinkThreads, replaces_pipelined_replies_and_such_as_are_no_http) {
+    const std::vector<Rule> rules{{.fault = Fault::replace_reply, .status = 502, .body = "bad"}};
+    const Server server;
+    const auto proxy = before(server, rules);
+    Client client{proxy->port()};
+    client.send(get("/one") + get("/two"));
+    EXPECT_THAT(client.until("bad"), StartsWith("HTTP/1.1 502 "));
+    EXPECT_THAT(client.until("bad"), StartsWith("HTTP/1.1 502 "));
+    EXPECT_EQ(proxy->counters().of(Fault::replace_reply), 2);
+    EXPECT_EQ(server.times("GET"), 2);
+
+    const Server odd{[](std::string& received) {
+        received.clear();
+        return std::string{"this is no HTTP\r\n"};
+    }};
+    const auto before_odd = before(odd, rules);
+    Client other{before_odd->port()};
+    EXPECT_THAT(other.ask(get("/"), "bad"), StartsWith("HTTP/1.1 502 "));
+    EXPECT_EQ(other.ending(), Ending::orderly);
+    EXPECT_EQ(other.rest(), "");
+}
+
 TEST(HttpLinkThreads, delays_the_request_or_the_reply) {
     const Server server;
     for (const Toward toward : {Toward::server, Toward::client}) {

@@ -135,6 +135,8 @@ TEST(ChaosPlanFile, explains_mistakes_with_their_line_and_the_fix) {
         {"[[rule]]\nfault = \"reset_after\"\nmatch = { methods = \"GET\" }", "3:", "`method`"},
         {"[[rule]]\nfault = \"inject\"\nheaders = { a = 1 }", "3:", "no text"},
         {"[[rule]]\nfault = \"inject\"\nstatus = 99", "3:", "from 200 to 999"},
+        {"[[rule]]\nfault = \"replace_reply\"\nstatus = 99", "3:", "from 200 to 999"},
+        {"protocol = \"tcp\"\n[[rule]]\nfault = \"replace_reply\"", "2:", "only an HTTP reply"},
         {"[[rule]]\nfault = \"cut_at_marker\"", "1:", "marker"},
         {"[[rule]]\nfault = \"cut_at_marker\"\nmarker = \"A\"\nwhen = \"now\"", "4:", "`after`"},
         {"[[rule]]\nfault = \"rewrite\"", "1:", "`rule.rewrite` is missing"},
@@ -175,6 +177,7 @@ TEST(ChaosFlag, becomes_a_rule_of_one_word) {
     EXPECT_EQ(rule_from_flag("drip:3:1s")->bytes, 3);
     EXPECT_EQ(rule_from_flag("drip:3:1s")->delay, 1s);
     EXPECT_EQ(rule_from_flag("inject:429:1.5%")->status, 429);
+    EXPECT_EQ(rule_from_flag("replace-reply:500:10%")->status, 500);
     EXPECT_EQ(rule_from_flag("close-after:0")->bytes, 0);
     EXPECT_EQ(rule_from_flag("refuse:2s")->closed_for, 2s);
     EXPECT_EQ(rule_from_flag("cut-at-marker:COMMIT:after")->when, chaos::When::after);
@@ -198,6 +201,7 @@ TEST(ChaosFlag, is_refused_with_what_to_write) {
         {"delay:5", "delay:200ms"},
         {"inject:99", "inject:503"},
         {"inject:5000", "inject:503"},
+        {"replace-reply:99", "replace-reply:500"},
         {"drip:1", "drip:1:1s"},
         {"cut-at-marker:after", "COMMIT"},
         {"cut-at-marker:A:B", "COMMIT"},

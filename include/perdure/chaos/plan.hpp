@@ -37,8 +37,9 @@ enum class Fault : std::uint8_t {
     inject,         // answer in the server's place, which is not asked
     cut_at_marker,  // cut the link where certain bytes go by
     rewrite,        // change a header or the body
+    replace_reply,  // pass it on, await the whole answer, say something else instead
 };
-inline constexpr std::size_t fault_count = 12;
+inline constexpr std::size_t fault_count = 13;
 
 enum class Protocol : std::uint8_t { http, tcp };
 enum class Toward : std::uint8_t { server, client };
@@ -76,7 +77,7 @@ struct Rule {
     Duration jitter{};        // delay: up to so much more
     std::size_t bytes = 1;    // drip: in one piece; close_after: of the reply, its head included
     Part part = Part::whole;  // drip: what is slow
-    int status = 503;         // inject
+    int status = 503;         // inject, replace_reply
     std::vector<std::pair<std::string, std::string>> headers{};
     std::string body{};
     std::string marker{};  // cut_at_marker

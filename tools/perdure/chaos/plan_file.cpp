@@ -89,7 +89,7 @@ private:
         if (is(Fault::drip))
             reader_.choice("part", rule_.part,
                            {{"whole", chaos::Part::whole}, {"body", chaos::Part::body}});
-        if (is(Fault::inject)) read_reply();
+        if (is(Fault::inject) || is(Fault::replace_reply)) read_reply();
         if (is(Fault::refuse)) reader_.duration("closed_for", rule_.closed_for, "until changed");
         if (is(Fault::cut_at_marker)) {
             reader_.text("marker", rule_.marker);

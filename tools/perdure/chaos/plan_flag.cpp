@@ -38,7 +38,8 @@ bool take_chance(std::string_view word, chaos::Rule& rule) {
 bool take_number(std::string_view word, chaos::Rule& rule) {
     const auto number = number_in<unsigned>(word);
     if (!number) return false;
-    if (rule.fault == Fault::inject && *number <= 999) rule.status = static_cast<int>(*number);
+    const bool answers = rule.fault == Fault::inject || rule.fault == Fault::replace_reply;
+    if (answers && *number <= 999) rule.status = static_cast<int>(*number);
     else if (rule.fault == Fault::drip || rule.fault == Fault::close_after) rule.bytes = *number;
     else return false;
     return true;
@@ -70,6 +71,7 @@ const char* usage_of(Fault fault) {
         case Fault::refuse: return "write refuse, refuse:10%, or refuse:2s to close the door";
         case Fault::close_after: return "write close-after:100, or close-after:100:10%";
         case Fault::inject: return "write inject:503, or inject:429:10%";
+        case Fault::replace_reply: return "write replace-reply:500, or replace-reply:500:10%";
         case Fault::cut_at_marker: return "write cut-at-marker:COMMIT:after, or …:before";
         case Fault::rewrite: return "needs a plan file: --plan FILE";
         default: return "takes only how often: 5%";
