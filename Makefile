@@ -12,7 +12,7 @@ export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
-.PHONY: help setup demo demo-fleet test account money load-full doctor-matrix sanitize bench sim-full format tidy install mutants clean
+.PHONY: help setup demo demo-fleet test account money load-full dynamodb-full doctor-matrix sanitize bench sim-full format tidy install mutants clean
 .NOTPARALLEL:
 
 help: ## list these commands
@@ -55,6 +55,11 @@ load-full: setup ## 100,000 records into each database through faults and three 
 	cmake --build --preset dev --target perdure_live_load_test perdure
 	PERDURE_RECORDS=100000 build/dev/bin/perdure_live_load_test
 
+dynamodb-full: setup ## 20,000 writes while answers are lost: Perdure, the JavaScript SDK and botocore
+	cmake --preset dev
+	cmake --build --preset dev --target perdure_live_dynamodb_test perdure
+	scripts/dynamodb-full --build-dir build/dev
+
 doctor-matrix: setup ## 20 staged cases of each cause and 40 healthy fleets: what the doctor calls them
 	cmake --preset dev
 	cmake --build --preset dev --target perdure perdure_doctor_stage
@@ -73,6 +78,7 @@ bench: ## measure a release build
 	scripts/bench-sim
 	scripts/bench-http
 	scripts/bench-sql
+	scripts/bench-dynamodb
 	scripts/bench-load
 
 sim-full: setup ## run the simulator's long tests and write their evidence page

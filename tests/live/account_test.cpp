@@ -6,14 +6,13 @@
 
 #include <cstdlib>
 #include <iostream>
-#include <latch>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "live/support/asking.hpp"
+#include "live/support/crowd.hpp"
 #include "live/support/ledger.hpp"
-#include "perdure/call/task.hpp"
 
 namespace perdure::live {
 namespace {
@@ -26,26 +25,6 @@ constexpr int at_a_time = 64;
 int calls() {
     const char* const told = std::getenv("PERDURE_CALLS");  // NOLINT(concurrency-mt-unsafe)
     return told ? std::atoi(told) : 2000;  // NOLINT(bugprone-unchecked-string-to-number-conversion)
-}
-
-// Starts all of them on the executor's thread and waits for their end.
-void run_all(Executor& executor, std::vector<Task<>> tasks) {
-    struct Crowd : Job {
-        explicit Crowd(std::vector<Task<>>& all)
-            : Job{&Crowd::begin}, tasks{all}, left{static_cast<std::ptrdiff_t>(all.size()) + 1} {}
-        static void begin(Job& job) {
-            auto& self = static_cast<Crowd&>(job);
-            for (Task<>& task : self.tasks)
-                if (task.start({&Crowd::ended, &self})) self.left.count_down();
-            self.left.count_down();
-        }
-        static void ended(void* who) { static_cast<Crowd*>(who)->left.count_down(); }
-        std::vector<Task<>>& tasks;
-        std::latch left;
-    };
-    Crowd crowd{tasks};
-    executor.post(crowd);
-    crowd.left.wait();
 }
 
 Task<> keep_asking(Client* client, Ledger* ledger, int* next, int end) {

@@ -37,6 +37,7 @@ constexpr const char* closing = R"(Examples:
   perdure explain http ECONNRESET --json | jq .repeat.once
   perdure explain postgres 40001
   perdure explain sqlite SQLITE_BUSY_SNAPSHOT
+  perdure explain dynamodb TransactionCanceledException
 
 The answers come from the table and the decision that calls run with. `repeat` says whether a
 first failure is repeated, by the safety the caller declared.
@@ -90,7 +91,8 @@ int explain(const ExplainOptions& options) {
 void add_explain(CommandLine& line) {
     auto options = std::make_shared<ExplainOptions>();
     Section section = line.command("explain", "what an error means and what Perdure does with it");
-    section.subject("SERVICE", options->service, "whose error: http, postgres, mariadb, sqlite, sqlserver, odbc");
+    section.subject("SERVICE", options->service,
+                    "whose: http, postgres, mariadb, sqlite, sqlserver, odbc, dynamodb");
     section.subject("CODE", options->code, "a status or a code; without it the whole table");
     section.flag("--json", options->json, "the answer as one line of JSON");
     section.flag("--markdown", options->markdown, "the table as a page of the documentation");

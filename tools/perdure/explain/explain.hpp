@@ -30,7 +30,10 @@ struct ErrorRow {
     // Of databases only.
     std::string reactions{};       // "K,T,A"
     std::string_view at_commit{};  // "definite", "ambiguous"
-    std::string rule{};            // how often and how long its rule waits; empty: it does not
+    // Of services with a plan of their own.
+    std::string rule{};          // how often and how long its rule waits; empty: it does not
+    std::string_view hint{};     // what a person can do about it
+    std::string_view differs{};  // where others see it otherwise
 };
 
 // Whether the first failure of a call is repeated, by the safety the caller declares.

@@ -34,10 +34,14 @@ JsonLine line_of(const Service& service, const ErrorRow& row) {
         .text("source", row.source)
         .text("name", row.name)
         .text("why", row.why);
+    const auto text_or_null = [](std::string_view text) {
+        return text.empty() ? std::string{"null"} : json_text(text);
+    };
     if (!row.reactions.empty())
-        line.text("reactions", row.reactions)
-            .text("at_commit", row.at_commit)
-            .raw("waits", row.rule.empty() ? "null" : json_text(row.rule));
+        line.text("reactions", row.reactions).text("at_commit", row.at_commit);
+    if (!row.reactions.empty() || !row.rule.empty()) line.raw("waits", text_or_null(row.rule));
+    if (!row.hint.empty()) line.text("hint", row.hint);
+    if (!row.differs.empty()) line.text("differs", row.differs);
     return line;
 }
 

@@ -23,7 +23,9 @@ std::string line_of(const ErrorRow& row) {
         add_cell(line, row.rule.empty() ? "" : rule_of(row.failure));
     }
     add_cell(line, to_string(row.failure.remedies));
-    add_cell(line, row.why);
+    add_cell(line, row.differs.empty()
+                       ? std::string{row.why}
+                       : std::string{row.why} + " *Differs:* " + std::string{row.differs});
     add_cell(line, row.source);
     return line + "\n";
 }

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "explain/explain.hpp"
+#include "explain/explain_dynamodb.hpp"
 #include "explain/explain_http.hpp"
 #include "explain/explain_sql.hpp"
 #include "perdure/policy/decide.hpp"
@@ -34,6 +35,9 @@ std::span<const Service> services() {
 #ifdef PERDURE_NETWORK
         known.push_back(http_service());
         std::ranges::move(sql_services(), std::back_inserter(known));
+#endif
+#ifdef PERDURE_HAS_DYNAMODB
+        known.push_back(dynamodb_service());
 #endif
         return known;
     }();

@@ -4,10 +4,9 @@
 #include "explain/explain_sql.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <utility>
 
+#include "explain/explain_rules.hpp"
 #include "perdure/call/plan.hpp"
 #include "perdure/sql/error_table.hpp"
 #include "perdure/sql/strategy.hpp"
@@ -78,24 +77,6 @@ Description description_of(Product product) {
     return {};
 }
 
-std::string plain(double number) {
-    std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
-    return {text.data(), end};
-}
-
-// "10 attempts, 5 ms · 2^n up to 500 ms, times 0 to 1 at random"
-std::string waits_of(const Rule& rule) {
-    std::string text = rule.attempts > 0 ? std::to_string(rule.attempts) + " attempts"
-                                         : std::string{"until the deadline"};
-    if (rule.window != never) text += " or for " + in_words(rule.window);
-    const Backoff& backoff = rule.backoff;
-    text += ", " + in_words(backoff.base) + " · " + plain(backoff.factor) + "^n up to " +
-            in_words(backoff.cap) + ", times " + plain(backoff.jitter.low) + " to " +
-            plain(backoff.jitter.high) + " at random";
-    return text;
-}
-
 const Rule& rule_for(const Plan& plan, std::string_view name) {
     const auto named = std::ranges::find(plan.rules, name, &NamedRule::name);
     return named == plan.rules.end() ? plan.rule : named->rule;
@@ -138,15 +119,8 @@ Otherwise otherwise(std::string_view code) {
     return {row.code + " has no row; " + how, std::move(as), std::move(row)};
 }
 
-std::string rules_table(const Plan& plan) {
-    std::string text = "\n## Rules\n\n| rule | waits | cost |\n|---|---|---|\n";
-    const auto add = [&](std::string_view name, const Rule& rule) {
-        text += "| " + std::string{name} + " | " + waits_of(rule) + " | " +
-                (rule.cost ? plain(*rule.cost) : std::string{"by cause"}) + " |\n";
-    };
-    for (const NamedRule& named : plan.rules) add("`" + named.name + "`", named.rule);
-    add("any other", plan.rule);
-    return text + "\nThe deadline of a call is " + in_words(plan.deadline) +
+std::string rules_section(const Plan& plan) {
+    return rules_table(plan) + "\nThe deadline of a call is " + in_words(plan.deadline) +
            " unless it says otherwise; " + in_words(plan.resolve_within) +
            " of it are kept for finding out about a lost COMMIT.\n";
 }
@@ -160,7 +134,7 @@ std::string page_of(Product product) {
            " --markdown`\nfrom the table that the code uses; [explain](explain.md) shows it row by "
            "row.\n\n" +
            std::string{about.words} + "\n" + std::string{legend} +
-           rules_table(sql::strategy(product));
+           rules_section(sql::strategy(product));
 }
 
 template <Product product>

@@ -142,7 +142,8 @@ std::string as_text(const ErrorRow& row, std::size_t width) {
     add("repeat", in_words(repeat_of(failure)));
     add("remedy", remedies.empty() ? "none" : remedies);
     if (row.reactions.empty()) {
-        add("rule", std::string{rule_of(failure)} + ", or the plan's default");
+        add("rule", std::string{rule_of(failure)} +
+                        (row.rule.empty() ? ", or the plan's default" : ": " + row.rule));
     } else {
         add("letters", letters_in_words(row.reactions));
         add("COMMIT", commit_in_words(row.at_commit));
@@ -150,6 +151,8 @@ std::string as_text(const ErrorRow& row, std::size_t width) {
                                      : std::string{rule_of(failure)} + ": " + row.rule);
     }
     add("why", row.why);
+    if (!row.hint.empty()) add("hint", row.hint);
+    if (!row.differs.empty()) add("differs", row.differs);
     add("source", row.source);
     return text;
 }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How far is our clock from the service's, and was that why it refused? The rule the AWS SDKs share
+// since 2026: measure with every answer, sign the next request by the service's clock.
+//
+//     CallSkew skew{client_skew};                          // one per logical call
+//     sign(skew.signing_time(clock.wall()));               // before every attempt
+//     if (skew.heard(code, headers, sent, received)) …     // after every answer
+//     skew.keep();                                         // when the call ends, however it ends
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string_view>
+
+#include "perdure/duration.hpp"
+#include "perdure/http/headers.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace dynamodb {
+
+// By how much the service's clock was ahead of ours half-way between sending and receiving. Nothing
+// without a Date that can be read, with an Age (a cache answered, its Date is old), after a round
+// trip of more than 15 minutes, or when our own clock went back meanwhile. Held within a century.
+// Pure; any thread.
+std::optional<Duration> measured_skew(const http::Headers& headers, WallTime sent,
+                                      WallTime received);
+
+// Whether the service said no because of the time: one of five codes, and more than 4 minutes between
+// the skew this attempt was signed with and the one measured from its answer. Without the second half
+// a wrong secret or a missing right would be tried again for nothing. Pure; any thread.
+bool is_skew(std::string_view code, Duration used, Duration measured) noexcept;
+
+// `now` by the service's clock, held at the ends of the range.
+WallTime corrected(WallTime now, Duration skew) noexcept;
+
+// What a client knows about its clock. Any number of threads; the last call to end is believed, so
+// that a wrong value heals by itself.
+class ClockSkew {
+public:
+    [[nodiscard]] Duration get() const noexcept {
+        return Duration{nanoseconds_.load(std::memory_order_relaxed)};
+    }
+    void set(Duration skew) noexcept {
+        nanoseconds_.store(skew.count(), std::memory_order_relaxed);
+    }
+
+private:
+    std::atomic<Duration::rep> nanoseconds_{0};
+};
+
+// The skew in one logical call: an attempt is signed with what the one before it measured. For one
+// thread at a time; `client` must outlive it.
+class CallSkew {
+public:
+    explicit CallSkew(ClockSkew& client) noexcept : client_{client}, used_{client.get()} {}
+
+    [[nodiscard]] WallTime signing_time(WallTime now) const noexcept {
+        return corrected(now, used_);
+    }
+    [[nodiscard]] Duration used() const noexcept { return used_; }  // for the attempt to come
+    // `code` is empty after a success. Says whether the answer is to be repeated because of skew.
+    bool heard(std::string_view code, const http::Headers& headers, WallTime sent,
+               WallTime received);
+    // Nothing to keep where no answer could be measured.
+    void keep() noexcept;
+
+private:
+    ClockSkew& client_;
+    Duration used_;
+    bool measured_ = false;
+};
+
+}  // namespace dynamodb
+}  // namespace v0
+}  // namespace perdure

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perdure/dynamodb/client.hpp"
+
+#include <utility>
+
+#include "client_inside.hpp"
+#include "talk.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace dynamodb {
+
+Client::Client(ClientOptions options) : inside_{std::make_unique<Inside>(std::move(options))} {}
+Client::~Client() = default;
+
+const Failure* Client::problem() const noexcept {
+    return inside_->problem ? &*inside_->problem : nullptr;
+}
+
+Result<void> Client::perform(Order& order, const CallOptions& options) {
+    if (inside_->problem) return fail(*inside_->problem);
+    Talk talk{*inside_, order, options};
+    if (auto opened = talk.open(); !opened) return opened;
+    auto done = inside_->http->converse(*inside_->caller, talk, talk.operation(), options.within);
+    if (!done) return done.take_failure();
+    return {};
+}
+
+Result<Call<Result<http::Response>>> Client::begin(Order& order, const CallOptions& options) {
+    if (inside_->problem) return fail(*inside_->problem);
+    auto talk = std::make_unique<Talk>(*inside_, order, options);
+    if (auto opened = talk->open(); !opened) return opened.take_failure();
+    const Operation operation = talk->operation();
+    return inside_->http->start_conversing(*inside_->caller, std::move(talk), operation,
+                                           options.within);
+}
+
+Result<int> Client::prewarm(int connections, Deadline deadline) {
+    if (inside_->problem) return fail(*inside_->problem);
+    return inside_->http->prewarm(connections, deadline);
+}
+
+Caller& Client::caller() noexcept { return *inside_->caller; }
+const std::string& Client::region() const noexcept { return inside_->endpoint.signing_region; }
+const std::string& Client::endpoint() const noexcept { return inside_->endpoint.url; }
+Duration Client::clock_skew() const noexcept { return inside_->skew.get(); }
+net::PoolCounts Client::connections() const {
+    return inside_->http ? inside_->http->connections() : net::PoolCounts{};
+}
+
+}  // namespace dynamodb
+}  // namespace v0
+}  // namespace perdure

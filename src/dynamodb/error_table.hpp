@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which rows does the table of errors consist of? Four parts, one file each.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "perdure/dynamodb/classify.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace dynamodb {
+
+// Constant; any thread.
+std::span<const ErrorRow> throttling_rows() noexcept;
+std::span<const ErrorRow> server_rows() noexcept;
+std::span<const ErrorRow> request_rows() noexcept;  // authentication and form
+std::span<const ErrorRow> state_rows() noexcept;    // answers about items and tables
+
+}  // namespace dynamodb
+}  // namespace v0
+}  // namespace perdure

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where is what scripts/setup took from npm? In build/npm of the source tree, or in $PERDURE_NPM.
+//
+//     if (!npm_missing("dynalite").empty()) GTEST_SKIP() << npm_missing("dynalite");
+//     Process{{node(), npm_path("dynalite/cli.js"), …}, …};
+#pragma once
+
+#include <string>
+
+namespace perdure::live {
+
+// A file of a package; it need not be there.
+std::string npm_path(const std::string& file);
+// Why the package cannot be used here; empty if it can.
+std::string npm_missing(const std::string& package);
+// The interpreter, and why there is none that JavaScript of today runs on; empty if there is.
+std::string node();
+std::string node_missing();
+// A Python that runs what is in the tree, and Debian's own, which has Debian's packages.
+std::string python();
+std::string debian_python();
+
+}  // namespace perdure::live

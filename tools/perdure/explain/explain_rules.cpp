@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/explain_rules.hpp"
+
+#include <array>
+#include <charconv>
+
+#include "text/duration_text.hpp"
+
+namespace tool {
+
+namespace {
+
+std::string plain(double number) {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    return {text.data(), end};
+}
+
+}  // namespace
+
+std::string waits_of(const Rule& rule) {
+    std::string text = rule.attempts > 0 ? std::to_string(rule.attempts) + " attempts"
+                                         : std::string{"until the deadline"};
+    if (rule.window != never) text += " or for " + in_words(rule.window);
+    if (rule.not_before_giving_up > Duration::zero())
+        text += " and until one was later than " + in_words(rule.not_before_giving_up);
+    if (rule.attempts == 1) return "not repeated";
+    const Backoff& backoff = rule.backoff;
+    text += ", " + in_words(backoff.base) + " · " + plain(backoff.factor) + "^n up to " +
+            in_words(backoff.cap) + ", times " + plain(backoff.jitter.low) + " to " +
+            plain(backoff.jitter.high) + " at random";
+    return text;
+}
+
+std::string rules_table(const Plan& plan) {
+    std::string text = "\n## Rules\n\n| rule | waits | cost |\n|---|---|---|\n";
+    const auto add = [&](const std::string& name, const Rule& rule) {
+        text += "| " + name + " | " + waits_of(rule) + " | " +
+                (rule.cost ? plain(*rule.cost) : std::string{"by cause"}) + " |\n";
+    };
+    for (const NamedRule& named : plan.rules) add("`" + named.name + "`", named.rule);
+    add("any other", plan.rule);
+    return text;
+}
+
+}  // namespace tool
