@@ -62,9 +62,10 @@ void add_trial_flags(Section& section, LoadFlags& flags) {
 
 void add_flags(Section& section, LoadFlags& flags) {
     section.files(flags.files, "files of JSON lines or CSV, packed or not; patterns; - for stdin");
-    section.text("--to", flags.to, "sqlite:PATH, postgres://…, mariadb://…",
+    section.text("--to", flags.to,
+                 "sqlite:PATH, postgres://…, mariadb://…, dynamodb://TABLE?region=…",
                  {.must = Must::be_given, .kind = "TARGET"});
-    section.text("--table", flags.table, "the table", {.must = Must::be_given});
+    section.text("--table", flags.table, "the table, unless the target says it");
     section.text("--key", flags.key, "the column that tells records apart");
     section.flag("--create", flags.create, "make the table if it is not there");
     section.texts("--type", flags.types, "of a column that is made: zip=text",

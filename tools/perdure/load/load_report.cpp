@@ -198,8 +198,10 @@ std::string in_words(const Intent& intent) {
         text += " " + column.name + " " + std::string{to_string(column.type)} +
                 (&column == &made.schema.columns.back() ? "\n" : ",");
     text += made.schema.key
-                ? "  a record is known by its " + made.schema.columns[*made.schema.key].name + '\n'
-                : std::string{"  a record is known by its place in its input\n"};
+                ? "  a record is known by its " + made.schema.columns[*made.schema.key].name
+                : std::string{"  a record is known by its place in its input"};
+    if (made.schema.sort) text += " and its " + made.schema.columns[*made.schema.sort].name;
+    text += '\n';
     text += "  " + std::to_string(intent.workers) +
             (intent.workers == 1 ? " worker, " : " workers, ") + thousands(intent.batch) +
             " records to a transaction\n";
@@ -222,6 +224,7 @@ std::string to_json(const Intent& intent) {
         .raw("inputs", inputs + "]")
         .raw("columns", columns_json(made.schema));
     if (made.schema.key) line.text("key", made.schema.columns[*made.schema.key].name);
+    if (made.schema.sort) line.text("sort_key", made.schema.columns[*made.schema.sort].name);
     if (!intent.create_statement.empty()) line.text("create", intent.create_statement);
     line.number("workers", intent.workers).number("batch", static_cast<long long>(intent.batch));
     return std::move(line).end();

@@ -101,7 +101,7 @@ Result<void> Load::get_ready() {
     report_.table = flags_.table;
     report_.inputs = made_.inputs.size();
     report_.workers = flags_.workers > 0 ? flags_.workers : target_->workers();
-    report_.batch = static_cast<std::size_t>(flags_.batch);
+    report_.batch = std::min(static_cast<std::size_t>(flags_.batch), target_->most_records());
     if (flags_.again)
         report_.how_to_go_on = "the same command without --again goes on where this one stopped";
     if (wishes_.called.empty() && !flags_.dry_run)
@@ -268,8 +268,10 @@ int Load::run() {
 }  // namespace
 
 int run(const LoadFlags& flags) {
+    LoadFlags settled = flags;
+    if (auto table = settle_table(settled); !table) return refuse(table.error());
     Attention attention;  // before any other thread begins
-    return Load{flags, attention}.run();
+    return Load{settled, attention}.run();
 }
 
 }  // namespace tool::load

@@ -69,6 +69,32 @@ Result<Schema> schema_for(const TableFacts& table, const std::vector<Column>& me
     return schema;
 }
 
+// Of such a table only the key is known; all else is as the input has it.
+Result<Schema> schema_with_key(const TableFacts& table, std::vector<Column> met,
+                               const Wishes& wishes) {
+    const bool nothing_met = met.empty();
+    Schema schema{.columns = std::move(met)};
+    for (const Column& key : table.columns) {
+        auto at = schema.find(key.name);
+        if (!at && key.has_default) continue;
+        if (!at && !nothing_met)
+            return fail(wrong("no-key", "the key of table '" + wishes.table + "' is '" + key.name +
+                                            "', and the input has no such field; it has " +
+                                            listed(schema.columns)));
+        if (!at) {
+            at = schema.columns.size();
+            schema.columns.push_back(key);
+        }
+        Column& column = schema.columns[*at];
+        const bool number = column.type == Type::integer || column.type == Type::real;
+        if (key.type == Type::text || !number) column.type = key.type;
+        column.required = true;
+    }
+    if (!table.columns.empty()) schema.key = schema.find(table.columns.front().name);
+    if (table.columns.size() > 1) schema.sort = schema.find(table.columns[1].name);
+    return schema;
+}
+
 // The narrowest that keeps the values of both.
 Type wider(Type a, Type b) {
     if (a == b) return a;
@@ -111,9 +137,12 @@ Result<Met> columns_met(std::vector<Input>& inputs) {
     return met;
 }
 
-Result<void> set_types(std::vector<Column>& columns, const Wishes& wishes) {
+// Where a record may have any fields, those that come late in the input can be named.
+Result<void> set_types(std::vector<Column>& columns, const Wishes& wishes, const Target& target) {
     for (const auto& [name, type] : wishes.types) {
-        const auto column = std::ranges::find(columns, name, &Column::name);
+        auto column = std::ranges::find(columns, name, &Column::name);
+        if (column == columns.end() && target.takes_any_field())
+            column = columns.insert(columns.end(), {.name = name});
         if (column == columns.end())
             return fail(wrong("types", "--type is given for '" + name +
                                            "', and there is no such column; there are " +
@@ -178,10 +207,14 @@ Result<Preparation> prepare(Target& target, const Wishes& wishes, std::vector<In
     // A table that is there has its own columns, and may be given nothing.
     if (!met && !(made.table && met.error().code == "no-record")) return met.take_failure();
     if (!met) met = Met{};
-    if (made.table) {
+    if (made.table && target.takes_any_field()) {
+        PERDURE_TRY(set_types(met->columns, wishes, target));
+        PERDURE_TRY_VALUE(made.schema,
+                          schema_with_key(*made.table, std::move(met->columns), wishes));
+    } else if (made.table) {
         PERDURE_TRY_VALUE(made.schema, schema_for(*made.table, met->columns, met->format, wishes));
     } else {
-        PERDURE_TRY(set_types(met->columns, wishes));
+        PERDURE_TRY(set_types(met->columns, wishes, target));
         made.schema.columns = std::move(met->columns);
     }
     PERDURE_TRY(set_key(made.schema, made.table, wishes));

@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "load/ledger_ranges.hpp"
 #include "load/sql_ledger.hpp"
 #include "perdure/sql/transact.hpp"
 #include "perdure/try.hpp"
@@ -25,37 +26,6 @@ constexpr std::array<std::uint64_t Range::*, 9> range_fields{
 constexpr std::string_view range_places = ", ?, ?, ?, ?, ?, ?, ?, ?, ?";
 constexpr std::string_view of_source = " where table_name = ? and source = ?";
 
-Failure taken(const Range& range) {
-    return {.cause = Cause::conflict,
-            .code = "taken",
-            .message = "bytes " + std::to_string(range.begin) + " to " + std::to_string(range.end) +
-                       " of this input are in the ledger already: another load of it is at work"};
-}
-
-Failure not_held() {
-    return {.cause = Cause::conflict,
-            .code = "taken",
-            .message = "another load of this input has been started and goes on with it"};
-}
-
-Failure damaged(const Range& before, const Range& after) {
-    return {.cause = Cause::corrupt,
-            .effect = Effect::none,
-            .retry_after = never,
-            .code = "ledger-damaged",
-            .message = "the ledger has two ranges that overlap, to " + std::to_string(before.end) +
-                       " and from " + std::to_string(after.begin) +
-                       ": it cannot be told what was loaded"};
-}
-
-Failure gap_between(const Range& before, const Range& after) {
-    return {.cause = Cause::invalid,
-            .origin = Origin::application,
-            .code = "ledger-gap",
-            .message = "the ledger has a gap from " + std::to_string(before.end) + " to " +
-                       std::to_string(after.begin) + ", so these ranges cannot be one"};
-}
-
 Result<std::vector<Range>> read_ranges(const sql::Rows& rows) {
     std::vector<Range> ranges;
     for (const sql::Row& row : rows) {
@@ -63,23 +33,9 @@ Result<std::vector<Range>> read_ranges(const sql::Rows& rows) {
         for (std::size_t i = 0; i < range_fields.size(); ++i) {
             PERDURE_TRY_VALUE(range.*range_fields[i], row.get<std::uint64_t>(i));
         }
-        if (ranges.size() > 1 && range.begin < ranges[ranges.size() - 2].end)
-            return fail(damaged(ranges[ranges.size() - 2], range));
     }
+    PERDURE_TRY(check_apart(ranges));
     return ranges;
-}
-
-Result<Range> joined(std::span<const Range> ranges) {
-    Range sum = ranges.front();
-    for (const Range& range : ranges.subspan(1)) {
-        if (range.begin != sum.end) return fail(gap_between(sum, range));
-        sum.end = range.end;
-        sum.reached = std::max(sum.reached, range.reached);
-        for (const auto field :
-             {&Range::lines, &Range::records, &Range::written, &Range::present, &Range::rejected})
-            sum.*field += range.*field;
-    }
-    return sum;
 }
 
 Result<KeptRejection> read_rejection(const sql::Row& row) {

@@ -14,7 +14,7 @@ bool slows_down(Cause cause) noexcept {
 }  // namespace
 
 void TargetWatch::on_event(const Event& event) noexcept {
-    if (event.operation == write_operation) count(event);
+    if (event.operation == operation_) count(event);
     if (next_) next_->on_event(event);
 }
 

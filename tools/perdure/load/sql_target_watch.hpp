@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string_view>
 
 #include "load/target.hpp"
 #include "perdure/call/observer.hpp"
@@ -17,7 +18,10 @@ inline constexpr std::string_view write_operation = "load";
 // Safe for any number of threads.
 class TargetWatch final : public perdure::Observer {
 public:
-    explicit TargetWatch(perdure::Observer* next) noexcept : next_{next} {}
+    // Counts calls of this name, which must outlive it.
+    explicit TargetWatch(perdure::Observer* next,
+                         std::string_view operation = write_operation) noexcept
+        : next_{next}, operation_{operation} {}
     void on_event(const perdure::Event& event) noexcept override;
     [[nodiscard]] bool wants_calls() const noexcept override {
         return next_ && next_->wants_calls();
@@ -31,6 +35,7 @@ private:
     void count(const perdure::Event& event) noexcept;
 
     perdure::Observer* next_;
+    const std::string_view operation_;
     std::atomic<std::uint64_t> attempts_{0};
     std::atomic<std::uint64_t> retries_{0};
     std::atomic<std::uint64_t> throttled_{0};

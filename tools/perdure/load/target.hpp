@@ -83,7 +83,7 @@ struct TargetCounts {
 struct TableFacts {
     std::vector<Column> columns{};
     std::vector<std::string> unique{};  // columns that alone tell rows apart: keys, unique indexes
-    std::uint64_t rows = 0;
+    std::uint64_t rows = 0;             // may be fewer than there are, but not 0 if there are any
 };
 
 // A row as the target gives it back, in the schema's order; lives until the next.
@@ -97,6 +97,10 @@ public:
     [[nodiscard]] virtual std::string_view name() const noexcept = 0;  // no secrets
     // How many workers and records at once suit it when the user says nothing.
     [[nodiscard]] virtual int workers() const noexcept = 0;
+    // More than so many records are not written as one.
+    [[nodiscard]] virtual std::size_t most_records() const noexcept { return SIZE_MAX; }
+    // Records may have any fields; of a table's columns only those of its key are known.
+    [[nodiscard]] virtual bool takes_any_field() const noexcept { return false; }
 
     // Nothing: there is no such table.
     [[nodiscard]] virtual Result<std::optional<TableFacts>> look() = 0;
@@ -130,9 +134,13 @@ public:
     // in the ledger already, or another target has entered the input, so somebody else is at work.
     [[nodiscard]] virtual Result<Range> write(const Order& order, const std::stop_token& stop) = 0;
 
-    // All rows of the table; and those with the given keys, in any order.
+    // Values as scan and find give them back, where that is the same in other letters.
+    virtual void settle(Rows&) const {}
+    // All rows of the table; and those with the given keys, in any order; a key of two
+    // columns is two values.
     [[nodiscard]] virtual Result<void> scan(const RowReader& each) = 0;
     [[nodiscard]] virtual Result<void> find(std::span<const Value> keys, const RowReader& each) = 0;
+    // May be fewer than there are, but not 0 if there are any.
     [[nodiscard]] virtual Result<std::uint64_t> count() = 0;
 
     [[nodiscard]] virtual TargetCounts counts() const = 0;

@@ -48,7 +48,8 @@ struct Column {
 // The columns a load writes, in the order of its rows' values.
 struct Schema {
     std::vector<Column> columns{};
-    std::optional<std::size_t> key{};  // the column that tells records apart
+    std::optional<std::size_t> key{};   // the column that tells records apart
+    std::optional<std::size_t> sort{};  // with this one, where a table's key has two
 
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept {
         for (std::size_t i = 0; i < columns.size(); ++i)

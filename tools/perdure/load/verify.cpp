@@ -36,6 +36,7 @@ private:
     Result<void> find(const Input& input, const Batch& batch, const Rows& rows);
     void compare_row(const Input& input, const Batch& batch, const Rows& rows, std::size_t i,
                      const Found& there);
+    [[nodiscard]] std::uint64_t key_digest(std::span<const Value> row) const;
     void note(const Input& input, const Batch& batch, std::size_t record, const char* what);
 
     Target& target_;
@@ -66,6 +67,7 @@ Result<void> Comparison::read(const Input& input) {
         PERDURE_TRY_VALUE(const bool more, of_input(source->next(batch, {})));
         if (!more) return {};
         read_rows(batch, source->header(), schema_, rows);
+        target_.settle(rows);
         PERDURE_TRY(compare(input, batch, rows));
     }
 }
@@ -88,6 +90,14 @@ void Comparison::note(const Input& input, const Batch& batch, std::size_t record
                                  std::to_string(batch.records[record].line) + ": " + what);
 }
 
+std::uint64_t Comparison::key_digest(std::span<const Value> row) const {
+    const auto digest = [&](std::size_t column) {
+        return value_digest(schema_.columns[column].type, row[column]);
+    };
+    if (!schema_.sort) return digest(*schema_.key);
+    return detail::stirred(digest(*schema_.key)) + digest(*schema_.sort);
+}
+
 // By the key's digest: what a target gives back for a key is the same value, though not the same bytes.
 // A key that cannot be compared here is asked for alone: what comes is its row.
 Result<void> Comparison::find(const Input& input, const Batch& batch, const Rows& rows) {
@@ -101,10 +111,13 @@ Result<void> Comparison::find(const Input& input, const Batch& batch, const Rows
     for (std::size_t at = 0; at < wanted.size(); at += together) {
         const auto some = std::span{wanted}.subspan(at, together);
         std::vector<Value> keys;
-        for (const std::size_t i : some) keys.push_back(rows.row(i)[key]);
+        for (const std::size_t i : some) {
+            keys.push_back(rows.row(i)[key]);
+            if (schema_.sort) keys.push_back(rows.row(i)[*schema_.sort]);
+        }
         Found there;
         PERDURE_TRY(target_.find(keys, [&](std::span<const Value> row) -> Result<void> {
-            there[value_digest(type, row[key])] = row_digest(schema_, row);
+            there[key_digest(row)] = row_digest(schema_, row);
             return {};
         }));
         for (const std::size_t i : some) compare_row(input, batch, rows, i, there);
@@ -114,11 +127,10 @@ Result<void> Comparison::find(const Input& input, const Batch& batch, const Rows
 
 void Comparison::compare_row(const Input& input, const Batch& batch, const Rows& rows,
                              std::size_t i, const Found& there) {
-    const std::size_t key = *schema_.key;
     const std::uint64_t digest = row_digest(schema_, rows.row(i));
     ++seen_.expected;
     seen_.checksum_expected += digest;
-    const auto found = there.find(value_digest(schema_.columns[key].type, rows.row(i)[key]));
+    const auto found = there.find(key_digest(rows.row(i)));
     if (found == there.end()) {
         ++seen_.missing;
         return note(input, batch, rows.records[i], "is not in the table");
