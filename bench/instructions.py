@@ -13,19 +13,20 @@ import tempfile
 SHORT, LONG = 1000, 3000
 
 
-def total(command, limit=None):
-    """Of a whole process."""
+def total(command, limit=None, within=()):
+    """Of a whole process, or of what is done within functions of these names only (with * for anything)."""
     with tempfile.NamedTemporaryFile() as out:
-        done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out.name}", *map(str, command)],
+        done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out.name}",
+                               *(f"--toggle-collect={name}" for name in within), *map(str, command)],
                               capture_output=True, text=True, check=False, timeout=limit)
     if done.returncode != 0:
         raise RuntimeError(f"{command[1]}: {done.stderr.strip()[-500:]}")
     return int(re.search(r"Collected : (\d+)", done.stderr)[1])
 
 
-def between(command, short, long, limit=None):
+def between(command, short, long, limit=None, within=()):
     """Per call, of a command whose argument N stands where the list says `int`."""
-    few, many = (total([n if word is int else word for word in command], limit) for n in (short, long))
+    few, many = (total([n if word is int else word for word in command], limit, within) for n in (short, long))
     return round((many - few) / (long - short))
 
 

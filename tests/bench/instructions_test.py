@@ -24,8 +24,8 @@ def problems(probe, count):
     instructions.allocations(probe, "two_threads")  # for its own checks
     bare = instructions.per_call(probe, "bare") if count else 0
     for case, most, allocations in limits():
-        if case.startswith(("http_", "sql_")):
-            continue  # http_test.py, sql_test.py
+        if case.startswith(("http_", "sql_", "dynamodb_")):
+            continue  # http_test.py, sql_test.py, dynamodb_test.py
         yield too_dear(f"{case} allocations", instructions.allocations(probe, case), allocations)
         if count:
             over = instructions.per_call(probe, case) - bare
