@@ -20,7 +20,8 @@ const Failure* Client::problem() const noexcept {
 Result<void> Client::perform(Order& order, const CallOptions& options) {
     if (inside_->problem) return fail(*inside_->problem);
     Talk talk{*inside_, order, options};
-    if (auto opened = talk.open(); !opened) return opened;
+    if (auto opened = talk.open(); !opened)
+        return fail(inside_->refused(std::move(opened.error())));
     auto done = inside_->http->converse(*inside_->caller, talk, talk.operation(), options.within);
     if (!done) return done.take_failure();
     return {};
@@ -29,7 +30,8 @@ Result<void> Client::perform(Order& order, const CallOptions& options) {
 Result<Call<Result<http::Response>>> Client::begin(Order& order, const CallOptions& options) {
     if (inside_->problem) return fail(*inside_->problem);
     auto talk = std::make_unique<Talk>(*inside_, order, options);
-    if (auto opened = talk->open(); !opened) return opened.take_failure();
+    if (auto opened = talk->open(); !opened)
+        return fail(inside_->refused(std::move(opened.error())));
     const Operation operation = talk->operation();
     return inside_->http->start_conversing(*inside_->caller, std::move(talk), operation,
                                            options.within);

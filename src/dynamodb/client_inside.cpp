@@ -26,10 +26,17 @@ std::string region_of(const std::string& given, const std::string& endpoint) {
 }  // namespace
 
 Client::Inside::Inside(ClientOptions chosen) : options{std::move(chosen)} {
-    if (auto furnished = furnish(); !furnished) problem = std::move(furnished.error());
+    auto furnished = furnish();
     // Whoever asks for it gets one, though no call is made with it.
     if (!caller)
         caller.emplace(options.plan.value_or(Plan{.name = "dynamodb"}), options.environment);
+    if (!furnished) problem = refused(std::move(furnished.error()));
+}
+
+Failure Client::Inside::refused(Failure failure) const {
+    failure.stop = Stop::permanent;
+    if (failure.dependency.empty()) failure.dependency = caller->plan().name;
+    return failure;
 }
 
 // Files that nobody needs need not be readable.

@@ -22,6 +22,9 @@ namespace dynamodb {
 struct Client::Inside {
     explicit Inside(ClientOptions chosen);
 
+    // The failure of a call that was not begun.
+    [[nodiscard]] Failure refused(Failure failure) const;
+
     ClientOptions options;
     Endpoint endpoint{};
     std::string host{};  // as it is signed

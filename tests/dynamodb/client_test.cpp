@@ -251,21 +251,6 @@ TEST(Clients, find_region_endpoint_and_attempts_where_other_programs_of_aws_do) 
               std::string::npos);
 }
 
-TEST(Clients, are_shared_by_threads) {
-    Server server{[](const Seen&) { return said(R"({"Item":{"pk":{"S":"o#1"}}})"); }};
-    Client client{talking_to(server)};
-    std::atomic<int> good = 0;
-    {
-        std::vector<std::jthread> crew;
-        for (int i = 0; i < 8; ++i)
-            crew.emplace_back([&] {
-                for (int n = 0; n < 50; ++n)
-                    if (client.send(get)) ++good;
-            });
-    }
-    EXPECT_EQ(good, 400);
-}
-
 TEST(Clients, slow_down_for_a_table_that_throttles_and_for_no_other) {
     Server server{[](const Seen& seen) {
         return seen.body.find("busy") != std::string::npos ? refused("ThrottlingException")

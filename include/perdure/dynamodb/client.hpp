@@ -11,7 +11,8 @@
 //
 // What can be sent: get_item, put_item, update_item, delete_item, create_once, versioned, counted,
 // query, scan, transact, tables, and any other operation with JSON by any_operation.hpp. Several pages:
-// pages.hpp; hundreds of items: batch_write.hpp and batch_get.hpp; waiting for a table: wait.hpp.
+// pages.hpp; hundreds of items: batch_write.hpp and batch_get.hpp; waiting for a table: wait.hpp. All of
+// them: requests.hpp.
 #pragma once
 
 #include <memory>

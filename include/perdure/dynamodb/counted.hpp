@@ -10,9 +10,9 @@
 // each; the one before the last is dropped. So each id is remembered for at least one window. A call
 // ends after half of it; the other half must be longer than lost requests linger and than the clocks of
 // those who count differ before the first answer sets them right. The item grows by 40 bytes for each
-// count within two to three windows: at ten counts a second and 2 minutes, 100 to 150 KB. Where that is
-// too much, let the service remember: TransactWrite with one update keeps its token for ten minutes,
-// for twice the price.
+// count within one to two windows: at ten counts a second and 2 minutes, 50 to 100 KB. Where that is too
+// much, let the service remember: TransactWrite with one update keeps its token for ten minutes, for
+// twice the price.
 #pragma once
 
 #include <cstdint>
