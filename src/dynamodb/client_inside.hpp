@@ -42,8 +42,8 @@ struct Client::Inside {
 private:
     Result<void> furnish();
     Result<Settings> settings() const;
-    Result<void> connect(const Settings& settings);
-    [[nodiscard]] Plan plan_of(const Settings& settings) const;
+    Result<void> connect(const Settings& found);
+    [[nodiscard]] Plan plan_of(const Settings& found) const;
 };
 
 }  // namespace dynamodb

@@ -101,7 +101,7 @@ struct Repeated {
     bool repeated;
 };
 template <class R>
-std::function<Result<Written>(Client&, Way)> sending(R request) {
+std::function<Result<Written>(Client&, Way)> sending(const R& request) {
     return [request](Client& client, Way way) -> Result<Written> {
         if (way == Way::blocking) return client.send(request);
         return block_on(net::default_reactor(), client.start(request));

@@ -114,7 +114,7 @@ private:
 struct Attribute {
     Attribute(std::string called, Value held) noexcept
         : name{std::move(called)}, value{std::move(held)} {}
-    explicit Attribute(std::string_view name_) : name{name_} {}
+    explicit Attribute(std::string_view called) : name{called} {}
 
     std::string name;
     Value value;
