@@ -68,7 +68,12 @@ template <class... Pieces>
 [[gnu::always_inline]] inline void append(std::string& out, const Pieces&... pieces) {
     std::size_t at = out.size();
     out.resize(at + (pieces.size() + ...));
-    ((std::memcpy(out.data() + at, pieces.data(), pieces.size()), at += pieces.size()), ...);
+    const auto put = [&](const auto& piece) {
+        if (piece.empty()) return;  // a view of nothing has no bytes to point to
+        std::memcpy(out.data() + at, piece.data(), piece.size());
+        at += piece.size();
+    };
+    (put(pieces), ...);
 }
 
 Fail refuse(std::string message) {
