@@ -106,7 +106,12 @@ TEST_P(LoadTarget, that_two_load_the_same_input_into_holds_every_record_once) {
         ++stopped;
         EXPECT_NE(end.words().find("orders.jsonl:"), std::string::npos) << end.words();
     }
-    EXPECT_GE(stopped, 1) << ends[0].words() << ends[1].words();
+    // Where none was stopped, one had ended before the other came, which found nothing left to do.
+    if (stopped == 0) {
+        EXPECT_TRUE(ends[0].number("account", "written") == 0 ||
+                    ends[1].number("account", "written") == 0)
+            << ends[0].words() << ends[1].words();
+    }
     expect_all(load({"--verify"}), records, records.count);
 }
 
