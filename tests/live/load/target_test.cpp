@@ -53,9 +53,9 @@ TEST_P(LoadTarget, that_does_not_let_us_in_says_so) {
 // Mounts a small file system for as long as it lives.
 class TinyDisk {
 public:
-    explicit TinyDisk(std::string at) : at_{std::move(at)} {
-        mounted_ = ::mount("tmpfs", at_.c_str(), "tmpfs", 0, "size=768k,mode=777") == 0;
-    }
+    explicit TinyDisk(std::string at)
+        : at_{std::move(at)},
+          mounted_{::mount("tmpfs", at_.c_str(), "tmpfs", 0, "size=768k,mode=777") == 0} {}
     TinyDisk(const TinyDisk&) = delete;
     TinyDisk& operator=(const TinyDisk&) = delete;
     ~TinyDisk() {
@@ -68,7 +68,7 @@ public:
 
 private:
     std::string at_;
-    bool mounted_ = false;
+    bool mounted_;
 };
 
 TEST_P(LoadTarget, whose_disk_is_full_says_so_with_the_place_and_goes_on_when_there_is_room) {
