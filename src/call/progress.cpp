@@ -129,7 +129,7 @@ Step Progress::launch(TimePoint now) {
     latest_.started = now;
     latest_.connected = TimePoint::min();
     memory_.learn_timeout(now);
-    latest_.deadline = std::min(after(now, memory_.attempt_limit()), latest_end());
+    latest_.deadline = std::min(after(now, attempt_limit()), latest_end());
     phase_ = Phase::attempting;
     Step step{.kind = StepKind::attempt, .number = attempts_, .until = latest_.deadline};
     if (trouble_) {
@@ -146,7 +146,7 @@ Step Progress::launch(TimePoint now) {
     const auto& options = memory_.plan().hedge;
     hedge_at_ = TimePoint::max();
     if (options && setting_.driving == Driving::concurrent &&
-        may_hedge(options->what, operation_.safety)) {
+        operation_.copies == Copies::as_planned && may_hedge(options->what, operation_.safety)) {
         const int sent = hedge ? trouble_->hedges : 0;
         const auto delay = memory_.hedge_after(now);
         if (delay && sent < options->extra)
@@ -155,7 +155,7 @@ Step Progress::launch(TimePoint now) {
     }
     report({.kind = hedge ? EventKind::hedge_started : EventKind::attempt_started,
             .number = attempts_,
-            .allowed = memory_.attempt_timeout(),
+            .allowed = attempt_timeout(),
             .place = memory_.plan().place},
            now);
     return step;

@@ -83,7 +83,7 @@ bool Progress::close_attempt(int number, const Failure* failure, TimePoint now) 
 void Progress::connected(int number, TimePoint now) noexcept {
     const auto note = [&](Racer& racer) {
         racer.connected = now;
-        racer.deadline = std::min(after(now, memory_.attempt_timeout()), latest_end());
+        racer.deadline = std::min(after(now, attempt_timeout()), latest_end());
     };
     if (latest_.number == number) return note(latest_);
     if (!trouble_) return;

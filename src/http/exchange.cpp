@@ -17,6 +17,14 @@ std::string host_and_port(const Url& url) {
     return (bare_ipv6 ? '[' + url.host + ']' : url.host) + ':' + std::to_string(url.port);
 }
 
+Failure not_ready_in_time() {
+    return {.cause = Cause::timed_out,
+            .effect = Effect::none,
+            .origin = Origin::application,
+            .code = "not-ready",
+            .message = "what the request needs was not there in time"};
+}
+
 }  // namespace
 
 Exchange::Exchange(Caller& caller, Conversation& talk, const Operation& operation,
@@ -39,7 +47,8 @@ bool Exchange::turn(TimePoint now, net::Wants& wants) {
     for (;;) {
         wants.clear();
         // First what the transfers know: their own word about a timeout says where it happened.
-        const bool ended = turn_transfers(now, wants);
+        bool ended = turn_transfers(now, wants);
+        if (!held_.empty() && now >= held_until_) ended |= launch_held(now);
         if (asking_ && !turn_question(now, wants)) return false;
         const Step step = progress_.next(now);
         switch (step.kind) {
@@ -47,7 +56,7 @@ bool Exchange::turn(TimePoint now, net::Wants& wants) {
             case StepKind::wait:
                 // What has ended may have wanted a descriptor before it closed it.
                 if (ended) break;
-                wants.until(step.until);
+                wants.until(std::min(step.until, held_until_));
                 return false;
             case StepKind::cancel:
                 drop(step.number);
@@ -67,21 +76,52 @@ bool Exchange::turn(TimePoint now, net::Wants& wants) {
 }
 
 TransferTimes Exchange::times_of(const Step& step, TimePoint now) {
-    const Memory& memory = caller_.memory();
-    const Duration set_up = memory.plan().set_up;
+    Duration set_up = caller_.memory().plan().set_up;
+    // Who has little time for an attempt has no more for its connection.
+    if (const Duration own = watched_.operation().attempt_timeout; own > Duration::zero())
+        set_up = std::min(set_up, own);
     return {.started = now,
             .set_up_until = set_up > Duration::zero() ? after(now, set_up) : TimePoint::max(),
-            .timeout = memory.attempt_timeout(),
+            .timeout = progress_.attempt_timeout(),
             .end = step.until};
 }
 
 void Exchange::launch(const Step& step, TimePoint now) {
     const Attempt attempt = attempt_for(step, progress_, caller_.environment().clock, nullptr);
+    auto wait = talk_.ready(attempt, now);
+    if (!wait) return refuse(step.number, std::move(wait.error()), now);
+    if (*wait > Duration::zero()) return hold(step, after(now, *wait));
     const TransferTimes times = times_of(step, now);
     Route& route = talk_.route(attempt);
-    if (record()) record()->note_place(step.number, host_and_port(route.url));
+    if (record()) {
+        std::string place = talk_.place(attempt);
+        record()->note_place(step.number,
+                             place.empty() ? host_and_port(route.url) : std::move(place));
+    }
     if (!first_) first_.emplace(route, &talk_, attempt, times, waker_);
     else others_.push_back(std::make_unique<Transfer>(route, &talk_, attempt, times, waker_));
+}
+
+void Exchange::hold(const Step& step, TimePoint until) {
+    held_.push_back(step);
+    held_until_ = std::min({held_until_, until, step.until});
+}
+
+// True when one of them has begun or was refused.
+bool Exchange::launch_held(TimePoint now) {
+    const std::vector<Step> held = std::exchange(held_, {});
+    held_until_ = TimePoint::max();
+    for (const Step& step : held) {
+        if (now < step.until) launch(step, now);
+        else refuse(step.number, not_ready_in_time(), now);
+    }
+    return held_.size() < held.size();
+}
+
+// It never left the house.
+void Exchange::refuse(int number, Failure failure, TimePoint now) {
+    last_end_ = now;
+    progress_.failed(number, std::move(failure), Effect::none, now);
 }
 
 // True when one has ended.
@@ -153,6 +193,7 @@ void Exchange::drop(int number) {
     const auto is_it = [&](const Transfer& transfer) {
         return transfer.attempt().number == number;
     };
+    std::erase_if(held_, [&](const Step& step) { return step.number == number; });
     const auto note = [&](const Transfer& transfer) {
         if (record()) record()->note_phases(number, transfer.phases());
     };
@@ -172,8 +213,13 @@ void Exchange::cancel(TimePoint now) {
     };
     if (first_) call_off(*first_);
     for (auto& other : others_) call_off(*other);
+    for (const Step& step : held_)
+        refuse(step.number,
+               {.cause = Cause::cancelled, .effect = Effect::none, .origin = Origin::application},
+               now);
     first_.reset();
     others_.clear();
+    held_.clear();
     asking_.reset();
     progress_.cancelled(now);
 }

@@ -49,6 +49,9 @@ public:
 private:
     [[nodiscard]] TransferTimes times_of(const Step& step, TimePoint now);
     void launch(const Step& step, TimePoint now);
+    void hold(const Step& step, TimePoint until);
+    bool launch_held(TimePoint now);
+    void refuse(int number, Failure failure, TimePoint now);
     bool turn_transfers(TimePoint now, net::Wants& wants);
     bool turn_one(Transfer& transfer, TimePoint now, net::Wants& wants);
     void take_in(Transfer& transfer, TimePoint now);
@@ -65,6 +68,8 @@ private:
     Progress progress_;
     std::optional<Transfer> first_;  // most calls need no other
     std::vector<std::unique_ptr<Transfer>> others_;
+    std::vector<Step> held_;  // attempts that cannot begin yet; the conversation says when
+    TimePoint held_until_ = TimePoint::max();
     std::optional<Transfer> asking_;
     TimePoint last_end_{};  // of an attempt
     std::optional<Response> won_;

@@ -94,7 +94,7 @@ Result<void> PlainTalk::judge(Response& response, const Attempt& attempt) {
     return decode_content(response, client_.options.limits.decompressed);
 }
 
-void PlainTalk::ended(const Attempt& attempt, const Failure* failure, TimePoint now) {
+void PlainTalk::ended(const Attempt& attempt, Failure* failure, TimePoint now) {
     if (fixed_) return;
     const std::string& url = place(attempt);
     if (failure && failure->cause == Cause::cancelled) return;

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] std::string_view large_body() const noexcept override;
     [[nodiscard]] Answering answering() const noexcept override { return answering_; }
     Result<void> judge(Response& response, const Attempt& attempt) override;
-    void ended(const Attempt& attempt, const Failure* failure, TimePoint now) override;
+    void ended(const Attempt& attempt, Failure* failure, TimePoint now) override;
 
     // Where the answer came from, for redirects.
     [[nodiscard]] const Route& last_route() const noexcept { return *last_; }

@@ -28,7 +28,9 @@ std::string tunnel_request(const Route& route) {
 }  // namespace
 
 Conversation::~Conversation() = default;
-void Conversation::ended(const Attempt&, const Failure*, TimePoint) {}
+Result<Duration> Conversation::ready(const Attempt&, TimePoint) { return Duration::zero(); }
+std::string Conversation::place(const Attempt&) const { return {}; }
+void Conversation::ended(const Attempt&, Failure*, TimePoint) {}
 Landed<void> Conversation::landed(Response&, Duration) { return Landed<void>::unknown(); }
 
 Transfer::Transfer(Route& route, Conversation* talk, const Attempt& attempt,

@@ -49,6 +49,13 @@ TEST(Hedging, is_paid_from_the_budget_and_a_refusal_only_suppresses_the_copy) {
     EXPECT_EQ(refused.next(), "finish");
 }
 
+TEST(Hedging, sends_no_copy_where_the_call_says_there_is_nowhere_to_send_one) {
+    Transcript call{
+        hedged(), {.name = "get", .safety = Safety::read, .copies = Copies::none}, concurrent};
+    EXPECT_EQ(call.next(), "attempt 1");
+    EXPECT_EQ(call.next(), "wait " + in_words(Duration{10s} / 3));
+}
+
 TEST(Hedging, is_for_reads_and_for_the_idempotent_only_when_insisted) {
     const struct {
         Safety safety;

@@ -51,6 +51,22 @@ TEST(SetUp, never_reaches_beyond_the_deadline) {
     EXPECT_EQ(endless.next(), "wait for ever");
 }
 
+TEST(AttemptTimeout, of_one_call_may_be_shorter_than_the_plans_but_never_longer) {
+    Operation hurried = get;
+    hurried.attempt_timeout = 200ms;
+    Transcript call{with_set_up(), hurried, concurrent};
+    EXPECT_EQ(call.next(), "attempt 1");
+    EXPECT_EQ(call.next(), "wait 3200ms") << "what the set-up may take comes on top";
+    Transcript connected{with_set_up(), hurried, concurrent};
+    connected.next();
+    connected.progress.connected(1, connected.now);
+    EXPECT_EQ(connected.next(), "wait 200ms");
+    hurried.attempt_timeout = 1h;
+    Transcript patient{with_set_up(), hurried, concurrent};
+    patient.next();
+    EXPECT_EQ(patient.next(), "wait 4000ms");
+}
+
 TEST(SetUp, is_not_counted_as_latency) {
     Transcript fast{with_set_up(), get, concurrent};
     fast.next();

@@ -216,7 +216,7 @@ public:
         response.body += "!";
         return {};
     }
-    void ended(const Attempt&, const Failure* failure, TimePoint) override {
+    void ended(const Attempt&, Failure* failure, TimePoint) override {
         failure ? ++failed : ++succeeded;
     }
     int failed = 0, succeeded = 0;

@@ -30,7 +30,7 @@ public:
           breaker_{operation.breaker ? operation.breaker : memory.breaker()},
           call_deadline_{operation.deadline.at()},
           may_start_{memory.plain() && !operation.diagnostics && !operation.limiter &&
-                     !operation.stop.stop_requested() && (!breaker_ || breaker_->closed())} {}
+                     operation.attempt_timeout == Duration::zero() && !operation.stop.stop_requested() && (!breaker_ || breaker_->closed())} {}
 
     // False here or at the start: this call needs a Progress.
     [[nodiscard]] bool may_start() const noexcept { return may_start_; }

@@ -33,11 +33,17 @@ struct AlsoRepeat {
 // What passing an Attempt into a call means. One retrying layer unless lifted on purpose.
 enum class Nested : std::uint8_t { one_attempt, own_retries };
 
+// Whether copies may be sent where the plan hedges. `none`: there is nowhere else to send one, or the
+// service has asked for it.
+enum class Copies : std::uint8_t { as_planned, none };
+
 struct Operation {
     std::string_view name = "call";
     Safety safety = Safety::once;
     Nested nested = Nested::one_attempt;
-    Deadline deadline{};  // the tighter of this and the plan's counts
+    Copies copies = Copies::as_planned;
+    Deadline deadline{};         // the tighter of this and the plan's counts
+    Duration attempt_timeout{};  // the same for each attempt; zero: the plan's
     std::stop_token stop{};
     // The room's way to apply remedies before the next attempt; its failure counts as an attempt's.
     FunctionRef<Result<void>(RemedySet, const Attempt&)> prepare{};

@@ -51,7 +51,7 @@ public:
           deadline_{
               operation.deadline.tighter(Deadline::in(memory.plan().deadline, setting.now)).at()},
           careful_{!memory.plain() || setting.observer || setting.parent || operation.diagnostics ||
-                   operation.limiter} {}
+                   operation.limiter || operation.attempt_timeout > Duration::zero()} {}
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
     // A call that is dropped or threw gives its permits back.
@@ -99,6 +99,13 @@ public:
     [[nodiscard]] TimePoint started() const noexcept { return started_; }
     [[nodiscard]] Deadline deadline() const noexcept { return Deadline{deadline_}; }
     [[nodiscard]] int attempts() const noexcept { return attempts_; }
+    // How long an attempt that starts now may take once it is connected.
+    [[nodiscard]] Duration attempt_timeout() const noexcept {
+        const Duration plans = memory_.attempt_timeout();
+        return operation_.attempt_timeout > Duration::zero()
+                   ? std::min(plans, operation_.attempt_timeout)
+                   : plans;
+    }
 
 private:
     enum class Phase : std::uint8_t {
@@ -132,6 +139,10 @@ private:
     [[nodiscard]] TimePoint latest_end() const noexcept {
         return setting_.resolver == Resolver::none ? deadline_
                                                    : after(deadline_, -resolve_reserve());
+    }
+    // With what it may take to connect.
+    [[nodiscard]] Duration attempt_limit() const noexcept {
+        return memory_.attempt_limit() - (memory_.attempt_timeout() - attempt_timeout());
     }
     [[nodiscard]] TimePoint latest_start() const noexcept;
     [[nodiscard]] Duration resolve_reserve() const noexcept;

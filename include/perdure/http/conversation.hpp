@@ -35,7 +35,10 @@ public:
     Conversation& operator=(const Conversation&) = delete;
     virtual ~Conversation();
 
-    // Where this attempt goes; asked once for each, also for copies.
+    // Whether this attempt can begin: zero, or how long until it is worth asking again, while
+    // something that it needs is fetched elsewhere. A failure is the attempt's; nothing was sent.
+    [[nodiscard]] virtual Result<Duration> ready(const Attempt& attempt, TimePoint now);
+    // Where this attempt goes; asked once for each that is ready, also for copies.
     [[nodiscard]] virtual Route& route(const Attempt& attempt) = 0;
     // Appends the whole request. Asked once for each attempt, when its connection is ready, so that
     // signatures are fresh; `left` is the time this attempt has.
@@ -46,8 +49,11 @@ public:
     [[nodiscard]] virtual Answering answering() const noexcept { return Answering::with_body; }
     // A failure if the answer is one. May change the response, which then goes to the caller.
     [[nodiscard]] virtual Result<void> judge(Response& response, const Attempt& attempt) = 0;
-    // How the attempt ended; null: well. For marks on endpoints.
-    virtual void ended(const Attempt& attempt, const Failure* failure, TimePoint now);
+    // The place's name, for records; empty: the route's host and port.
+    [[nodiscard]] virtual std::string place(const Attempt& attempt) const;
+    // How the attempt ended; null: well. For marks on endpoints; and what a room knows better of a
+    // failure, its remedies or its rule, is said here.
+    virtual void ended(const Attempt& attempt, Failure* failure, TimePoint now);
 
     // How can it be found out whether an attempt took effect whose outcome is unknown? By another
     // conversation, a read, which lives as long as this one. Null: there is no way. Asked for once.
