@@ -6,7 +6,7 @@ include_guard()
 find_package(simdjson QUIET)
 if(NOT TARGET simdjson::simdjson)
     message(STATUS
-        "the room dynamodb is left out: simdjson was not found (Debian: libsimdjson-dev)")
+        "the rooms dynamodb and cosmos are left out: simdjson was not found (Debian: libsimdjson-dev)")
     return()
 endif()
 
@@ -15,3 +15,18 @@ perdure_room(dynamodb
     USES perdure::http
     NEEDS OpenSSL::Crypto simdjson::simdjson ZLIB::ZLIB
     PKGCONFIG libcrypto simdjson zlib)
+
+# What goes over Cosmos DB's wire, without a socket; the client; and an account that is not there.
+perdure_room(cosmos_wire
+    FOLDERS cosmos/wire
+    USES perdure::http
+    NEEDS OpenSSL::Crypto simdjson::simdjson
+    PKGCONFIG libcrypto simdjson)
+if(TARGET perdure_cosmos_wire)
+    perdure_room(cosmos FOLDERS cosmos USES perdure::cosmos_wire)
+    perdure_room(cosmos_gateway
+        FOLDERS chaos/cosmos
+        USES perdure::chaos perdure::cosmos_wire
+        NEEDS OpenSSL::Crypto simdjson::simdjson
+        PKGCONFIG libcrypto simdjson)
+endif()

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perdure/cosmos/wire/limits.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "json_scan.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace cosmos {
+
+namespace {
+
+Fail refuse(std::string message) {
+    return fail({.cause = Cause::invalid,
+                 .origin = Origin::application,
+                 .code = "invalid-id",
+                 .message = std::move(message)});
+}
+
+}  // namespace
+
+Result<void> check_id(std::string_view id) {
+    if (id.empty()) return refuse("an id may not be empty");
+    if (id.size() > longest_id)
+        return refuse("the id has " + std::to_string(id.size()) + " bytes, and may have 1023");
+    if (const auto at = id.find_first_of("/\\?#"); at != id.npos)
+        return refuse(std::string{"an id may not hold '"} + id[at] + "'");
+    const auto is_control = [](char c) { return (c >= 0 && c < 0x20) || c == 0x7f; };
+    if (std::ranges::any_of(id, is_control)) return refuse("an id may not hold control characters");
+    if (id.back() == ' ') return refuse("an id may not end in a space");
+    if (!is_utf8(id)) return refuse("an id must be UTF-8");
+    return {};
+}
+
+}  // namespace cosmos
+}  // namespace v0
+}  // namespace perdure

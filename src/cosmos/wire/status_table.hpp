@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which rows does the table of statuses consist of, and which reactions do they share? Four parts, one
+// file each.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "perdure/cosmos/wire/classify.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace cosmos {
+
+// Constant; any thread.
+std::span<const StatusRow> load_rows() noexcept;     // throttling and contention
+std::span<const StatusRow> place_rows() noexcept;    // the wrong region, partition or container
+std::span<const StatusRow> server_rows() noexcept;   // the service, and what its gateway met
+std::span<const StatusRow> request_rows() noexcept;  // who asks and what
+
+inline constexpr std::string_view net = "Cosmos DB .NET SDK v3, Gateway mode";
+inline constexpr std::string_view direct = "Cosmos DB .NET SDK v3, Direct mode";
+inline constexpr std::string_view article = "Microsoft, Designing resilient applications";
+
+inline constexpr RemedySet fresh_then_next = Remedy::fresh_connection | Remedy::next_endpoint;
+inline constexpr RemedySet leave_region =
+    Remedy::mark_endpoint | Remedy::refresh_routing_account | Remedy::next_endpoint;
+
+// Once more here on a fresh connection, then in other regions; where there is one only, here.
+inline constexpr Reaction elsewhere{Again::yes, "elsewhere", fresh_then_next};
+inline constexpr Reaction next_region{Again::yes, "elsewhere", Remedy::next_endpoint};
+inline constexpr Reaction in_region{Again::yes, "in-region", {}};
+
+constexpr Reaction again(std::string_view rule, RemedySet remedies = {}) {
+    return {Again::yes, rule, remedies};
+}
+
+// The row of a status for every substatus that has none of its own.
+constexpr StatusCode any_of(StatusCode code) { return {code.status(), largest_substatus}; }
+
+}  // namespace cosmos
+}  // namespace v0
+}  // namespace perdure

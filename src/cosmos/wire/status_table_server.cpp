@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What Cosmos DB says about itself, and what its gateway met on the way to the replicas. Reads go on in
+// other regions; a write only where it was surely not processed, or where repeating it is harmless.
+#include "status_table.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace cosmos {
+
+namespace {
+
+using enum Cause;
+
+constexpr std::string_view not_processed =
+    "A 503 that Cosmos DB itself made says that a write was not processed. One without Cosmos DB's "
+    "headers is a proxy's, and leaves it open.";
+constexpr std::string_view both_sdks =
+    "The SDKs repeat reads once and only if there is a second region, writes only in multi-write "
+    "accounts. Here an account of one region is asked again after a wait.";
+
+// What a gateway ends with when its own attempts on the replicas have run out.
+constexpr StatusRow exhausted_by(int substatus, std::string_view name, Effect effect,
+                                 std::string_view why, std::string_view differs = {}) {
+    return {.code = {503, substatus},
+            .name = name,
+            .cause = unavailable,
+            .effect = effect,
+            .read = elsewhere,
+            .write = in_region,
+            .multi_write = elsewhere,
+            .why = why,
+            .differs = differs,
+            .source = direct};
+}
+
+constexpr std::string_view open = "Whether a write had reached a replica is not said.";
+constexpr std::string_view careful =
+    "Rust and Python take every 503 for not processed, this one too.";
+
+constexpr StatusRow broke(int status, std::string_view name, Cause cause, std::string_view why,
+                          std::string_view differs, std::string_view source) {
+    return {.code = {status},
+            .last = any_of({status}),
+            .name = name,
+            .cause = cause,
+            .effect = Effect::unknown,
+            .read = elsewhere,
+            .write = in_region,
+            .multi_write = elsewhere,
+            .why = why,
+            .differs = differs,
+            .source = source};
+}
+
+constexpr auto rows = std::to_array<StatusRow>({
+    broke(408, "request timeout", timed_out,
+          "The service gave up. A write may have been applied all the same. A timeout is no sign "
+          "that "
+          "the region is down: it gets no mark.",
+          "The article says that SDKs repeat it; .NET in Gateway mode and JS do not.", article),
+    broke(
+        500, "internal server error", internal,
+        "The service broke. A write may have been applied before it did.",
+        "The article says not to repeat it; .NET repeats reads once in another region, Java and JS "
+        "never, Rust also writes.",
+        article),
+    broke(502, "bad gateway", unavailable, "A proxy could not reach the service or not read it.",
+          "The SDKs do not repeat it.", "RFC 9110 15.6.3"),
+    {.code = {503},
+     .last = any_of({503}),
+     .name = "service unavailable",
+     .cause = unavailable,
+     .read = elsewhere,
+     .write = in_region,
+     .multi_write = elsewhere,
+     .why = not_processed,
+     .differs = both_sdks,
+     .source = net},
+    broke(504, "gateway timeout", timed_out, "A proxy waited in vain for the service.",
+          "The SDKs do not repeat it.", "RFC 9110 15.6.5"),
+    exhausted_by(20001, "connection to the replicas lost", Effect::unknown, open, careful),
+    exhausted_by(20002, "replicas did not answer in time", Effect::unknown, open, careful),
+    exhausted_by(20003, "transport unavailable", Effect::unknown, open, careful),
+    exhausted_by(
+        20004, "processor overloaded", Effect::unknown,
+        "The asking side had no processor time left. Whether a write had left is not said.",
+        careful),
+    exhausted_by(20005, "threads starved", Effect::unknown,
+                 "The asking side had no thread left. Whether a write had left is not said.",
+                 careful),
+    exhausted_by(20006, "channel closed", Effect::unknown, open, careful),
+    exhausted_by(20009, "name not resolved", Effect::none, "Without an address nothing was sent."),
+    exhausted_by(21001, "name cache stale for too long", Effect::none,
+                 "The container was not found again in time."),
+    exhausted_by(21002, "partition key range gone for too long", Effect::none,
+                 "The range was not found again in time."),
+    exhausted_by(21003, "split not over in time", Effect::none,
+                 "The partition was being split all the time."),
+    exhausted_by(21004, "migration not over in time", Effect::none,
+                 "The partition was being moved all the time."),
+    exhausted_by(21005, "replicas gone for too long", Effect::none,
+                 "The replicas said all the time that they had moved."),
+    exhausted_by(21006, "write barrier not met", Effect::unknown,
+                 "The write is done in one region and not yet confirmed by the others.", careful),
+    exhausted_by(21007, "no quorum for a read", Effect::none, "Too few replicas agreed."),
+    exhausted_by(21008, "replica unavailable", Effect::none, "A replica said 503 by itself."),
+    exhausted_by(21011, "barrier throttled", Effect::unknown,
+                 "The write may be done; the requests that confirm it were throttled.", careful),
+    exhausted_by(21013, "write barrier throttled", Effect::unknown,
+                 "The write may be done; the requests that confirm it were throttled.", careful),
+    {.code = {408, 21013},
+     .name = "write barrier throttled",
+     .cause = timed_out,
+     .effect = Effect::unknown,
+     .read = elsewhere,
+     .write = in_region,
+     .why = "The write may be done; the requests that confirm it were throttled. Another region "
+            "would not help it.",
+     .source = direct},
+});
+
+}  // namespace
+
+std::span<const StatusRow> server_rows() noexcept { return rows; }
+
+}  // namespace cosmos
+}  // namespace v0
+}  // namespace perdure
