@@ -31,6 +31,9 @@ STANDS_ON = {
 }
 CORE = ["vocabulary", "time", "stats", "policy", "call", "testing"]
 PROGRESS = "include/perdure/call/progress.hpp"
+# A fake that took more of its clients would be their mirror.
+FAKE_GATEWAY = "src/chaos/cosmos/"
+EFFECTIVE_KEY = "include/perdure/cosmos/wire/effective_key.hpp"
 FORBIDDEN_TO_SIM = ("include/perdure/call/caller.hpp", "include/perdure/time/system_clock.hpp")
 
 # Core needs nothing but the standard library: no header of it has a dot or a slash in its name.
@@ -115,6 +118,9 @@ def may_include(tree, path, target):
         return None if other in CORE else f"the umbrella covers core, and {other} is not core"
     if room not in STANDS_ON:
         return f"the room {room} has no arrows yet; write them in layers_test.py"
+    if path.startswith(FAKE_GATEWAY) and other == "cosmos":
+        ok = target == EFFECTIVE_KEY
+        return None if ok else "of cosmos, the fake gateway may use the effective key and no more"
     if room == "sim" and target in FORBIDDEN_TO_SIM:
         return "the simulator never meets the real clock or the blocking loop"
     if room == "sim" and other == "call":
@@ -180,6 +186,9 @@ def self_test():
     house.expect(broken(P + "cause.hpp", inc("perdure/time/clock.hpp")), "vocabulary does not")
     house.expect(broken("src/sql/a.cpp", inc("perdure/http/client.hpp")), "sql does not stand on http")
     house.expect(broken("src/chaos/a.cpp", inc("perdure/http/client.hpp")))
+    house.expect(broken("src/chaos/cosmos/a.cpp", inc("perdure/cosmos/wire/effective_key.hpp")))
+    house.expect(broken("src/chaos/cosmos/a.cpp", inc("perdure/cosmos/wire/signature.hpp")), "and no more")
+    house.expect(broken("src/chaos/a.cpp", inc("perdure/cosmos/wire/effective_key.hpp")), "does not stand")
     house.expect(broken(P + "testing/a.hpp", inc("perdure/net/socket.hpp")), "testing does not")
     house.expect(broken("src/call/a.cpp", inc("perdure/perdure.hpp")), "umbrella")
     house.expect(broken(P + "perdure.hpp", inc("perdure/http/client.hpp")), "http is not core")

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+
+#include "chaos/cosmos/turn.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace chaos {
+namespace gateway {
+
+namespace {
+
+std::string seconds_of(WallTime wall) {
+    return std::to_string(
+        std::chrono::duration_cast<std::chrono::seconds>(wall.time_since_epoch()).count());
+}
+
+void give(Answer& answer, int status, const Json& definition) {
+    answer.status = status;
+    answer.body = definition.dump();
+    answer.headers.add("etag", definition.word("_etag"));
+}
+
+template <class All>
+std::string feed_of(const All& all, std::string_view rid, std::string_view name,
+                    std::size_t& count) {
+    std::string text = "{\"_rid\":" + quoted(rid) + ',' + quoted(name) + ":[";
+    for (const auto& [id, one] : all) {
+        text += count++ > 0 ? "," : "";
+        one->definition.append_to(text);
+    }
+    return text + "],\"_count\":" + std::to_string(count) + '}';
+}
+
+}  // namespace
+
+Answer Turn::create_database() {
+    auto body = Json::parse(asked_.body);
+    if (!body || trouble_with_id(body->word("id")) != "")
+        return refuse(400, 0, "a database needs an id");
+    const std::string id{body->word("id")};
+    if (account_.databases.contains(id))
+        return refuse(409, 0, "Resource with specified id or name already exists.");
+    auto made = std::make_unique<Database>();
+    made->id = id;
+    made->number = account_.next_database++;
+    made->rid = database_rid(made->number);
+    Json& out = made->definition = Json::object();
+    out.set("id", Json::text(id));
+    out.set("_rid", Json::text(made->rid));
+    out.set("_self", Json::text("dbs/" + made->rid + '/'));
+    out.set("_etag", Json::text(account_.new_etag(0)));
+    out.set("_colls", Json::text("colls/"));
+    out.set("_users", Json::text("users/"));
+    out.set("_ts", Json::number(seconds_of(asked_.wall)));
+    Answer answer;
+    give(answer, 201, out);
+    account_.databases.emplace(id, std::move(made));
+    return answer;
+}
+
+Answer Turn::on_database() {
+    Answer answer;
+    if (resource_.level == Resource::Level::feed) {
+        if (is_write(asked_, resource_)) return create_database();
+        std::size_t count = 0;
+        answer.body = feed_of(account_.databases, "", "Databases", count);
+        answer.headers.add("x-ms-item-count", std::to_string(count));
+        return answer;
+    }
+    auto found = account_.databases.find(resource_.id);
+    if (found == account_.databases.end())
+        found = std::ranges::find_if(
+            account_.databases, [&](const auto& one) { return one.second->rid == resource_.id; });
+    if (found == account_.databases.end()) return refuse(404, 0, "Resource Not Found.");
+    if (asked_.method == "DELETE") {
+        account_.databases.erase(found);
+        answer.status = 204;
+        return answer;
+    }
+    if (asked_.method != "GET") return refuse(405, 0, "a database can be read or deleted");
+    give(answer, 200, found->second->definition);
+    return answer;
+}
+
+Answer Turn::create_container(Database& database) {
+    auto body = Json::parse(asked_.body);
+    if (!body || trouble_with_id(body->word("id")) != "")
+        return refuse(400, 0, "a container needs an id");
+    const std::string id{body->word("id")};
+    if (database.containers.contains(id))
+        return refuse(409, 0, "Resource with specified id or name already exists.");
+    const Json* wanted = body->find("partitionKey");
+    const auto keys = wanted ? KeyDefinition::read(*wanted) : std::nullopt;
+    if (!keys)
+        return refuse(400, 0, "a container needs a partitionKey with paths that begin with /");
+    auto made = std::make_unique<Container>();
+    made->id = id;
+    made->number = database.next_container++;
+    made->rid = container_rid(database.number, made->number);
+    made->database_rid = database.rid;
+    made->link = "dbs/" + database.id + "/colls/" + id;
+    made->keys = *keys;
+    made->spent.resize(account_.regions.size());
+    made->ranges.push_back(std::make_unique<Range>("0", "", "FF", account_.regions.size()));
+    made->next_range = 1;
+    // Always the range of the most keys, so that they stay about the same size.
+    for (std::size_t next = 0; made->ranges.size() < account_.options.partitions; next += 2) {
+        if (next >= made->ranges.size()) next = 0;
+        made->finish_split(*made->ranges[next]);
+    }
+    // A new container begins with ranges that come from nowhere.
+    made->next_range = 0;
+    made->topology = 1;
+    made->heirs.clear();
+    for (const auto& range : made->ranges) {
+        range->id = std::to_string(made->next_range++);
+        range->parents.clear();
+        range->changed = 1;
+    }
+    Json& out = made->definition = std::move(*body);
+    if (!out.find("partitionKey")->find("kind"))
+        out.find("partitionKey")->set("kind", Json::text("Hash"));
+    if (!out.find("indexingPolicy")) {
+        Json policy = Json::object();
+        policy.set("indexingMode", Json::text("consistent"));
+        out.set("indexingPolicy", std::move(policy));
+    }
+    out.set("_rid", Json::text(made->rid));
+    out.set("_ts", Json::number(seconds_of(asked_.wall)));
+    out.set("_self", Json::text("dbs/" + database.rid + "/colls/" + made->rid + '/'));
+    out.set("_etag", Json::text(account_.new_etag(0)));
+    out.set("_docs", Json::text("docs/"));
+    out.set("_sprocs", Json::text("sprocs/"));
+    out.set("_triggers", Json::text("triggers/"));
+    out.set("_udfs", Json::text("udfs/"));
+    out.set("_conflicts", Json::text("conflicts/"));
+    Answer answer;
+    give(answer, 201, out);
+    answer.headers.add("x-ms-alt-content-path", "dbs/" + database.id);
+    answer.headers.add("x-ms-content-path", database.rid);
+    database.containers.emplace(id, std::move(made));
+    return answer;
+}
+
+Answer Turn::replace_container() {
+    Container& its = *account_.container(resource_.database, resource_.id);
+    auto body = Json::parse(asked_.body);
+    if (!body || body->word("id") != its.id) return refuse(400, 0, "the id cannot be changed");
+    for (const char* kept :
+         {"_rid", "_self", "_docs", "_sprocs", "_triggers", "_udfs", "_conflicts", "partitionKey"})
+        if (const Json* was = its.definition.find(kept)) body->set(kept, *was);
+    body->set("_etag", Json::text(account_.new_etag(0)));
+    body->set("_ts", Json::number(seconds_of(asked_.wall)));
+    its.definition = std::move(*body);
+    Answer answer;
+    give(answer, 200, its.definition);
+    return answer;
+}
+
+Answer Turn::on_container() {
+    auto database = account_.databases.find(resource_.database);
+    if (database == account_.databases.end())
+        database = std::ranges::find_if(account_.databases, [&](const auto& one) {
+            return one.second->rid == resource_.database;
+        });
+    if (database == account_.databases.end())
+        return refuse(404, 0, "Owner resource does not exist");
+    Answer answer;
+    if (resource_.level == Resource::Level::feed) {
+        if (is_write(asked_, resource_)) return create_container(*database->second);
+        std::size_t count = 0;
+        answer.body = feed_of(database->second->containers, database->second->rid,
+                              "DocumentCollections", count);
+        answer.headers.add("x-ms-item-count", std::to_string(count));
+        return answer;
+    }
+    const Container* its = account_.container(resource_.database, resource_.id);
+    if (!its) return refuse(404, 0, "Resource Not Found.");
+    answer.headers.add("x-ms-alt-content-path", "dbs/" + database->first);
+    answer.headers.add("x-ms-content-path", database->second->rid);
+    if (asked_.method == "PUT") return replace_container();
+    if (asked_.method == "DELETE") {
+        database->second->containers.erase(its->id);
+        answer.status = 204;
+        return answer;
+    }
+    if (asked_.method != "GET")
+        return refuse(405, 0, "a container can be read, replaced or deleted");
+    give(answer, 200, its->definition);
+    return answer;
+}
+
+// A feed of changes: with If-None-Match only what has come since, or 304.
+Answer Turn::pkranges() {
+    Answer answer;
+    const std::string etag = '"' + std::to_string(container_->topology) + '"';
+    answer.headers.add("etag", etag);
+    answer.headers.add("x-ms-content-path", container_->rid);
+    answer.headers.add("x-ms-alt-content-path", container_->link);
+    std::uint64_t since = 0;
+    std::string_view known = asked_.header("if-none-match");
+    while (known.starts_with('"')) known.remove_prefix(1);
+    (void)std::from_chars(known.data(), known.data() + known.size(), since);
+    if (since >= container_->topology) {
+        answer.status = 304;
+        return answer;
+    }
+    std::string list;
+    std::size_t count = 0;
+    for (const auto& range : container_->ranges) {
+        if (range->changed <= since) continue;
+        std::string parents;
+        for (const std::string& parent : range->parents)
+            parents += (parents.empty() ? "" : ",") + quoted(parent);
+        const std::string rid = item_rid(container_->rid, 0x5000'0000'0000'0000U + count);
+        list += (count++ > 0 ? "," : "") + std::string{"{\"_rid\":"} + quoted(rid) +
+                ",\"id\":" + quoted(range->id) + ",\"_etag\":\"\\\"0000-" +
+                std::to_string(range->changed) + "\\\"\"" +
+                ",\"minInclusive\":" + quoted(range->min) +
+                ",\"maxExclusive\":" + quoted(range->max) + ",\"ridPrefix\":" + range->id +
+                ",\"_self\":" +
+                quoted("dbs/" + container_->database_rid + "/colls/" + container_->rid +
+                       "/pkranges/" + rid + '/') +
+                ",\"throughputFraction\":1,\"status\":\"online\",\"parents\":[" + parents +
+                "],\"_ts\":" + seconds_of(asked_.wall) + '}';
+    }
+    answer.body = "{\"_rid\":" + quoted(container_->rid) + ",\"PartitionKeyRanges\":[" + list +
+                  "],\"_count\":" + std::to_string(count) + '}';
+    answer.headers.add("x-ms-item-count", std::to_string(count));
+    return answer;
+}
+
+}  // namespace gateway
+}  // namespace chaos
+}  // namespace v0
+}  // namespace perdure
