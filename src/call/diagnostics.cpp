@@ -28,7 +28,11 @@ void Diagnostics::clear(const Event& event) {
 }
 
 void Diagnostics::start(const Event& event) {
-    AttemptRecord record{.number = event.number, .started = event.elapsed};
+    if (last_.size() == last_kept) last_.erase(last_.begin());
+    AttemptRecord& record =
+        first_.size() < first_kept ? first_.emplace_back() : last_.emplace_back();
+    record.number = event.number;
+    record.started = event.elapsed;
     record.hedge = event.kind == EventKind::hedge_started;
     record.waited_before = std::exchange(waited_, {});
     record.overslept = std::exchange(overslept_, {});
@@ -36,9 +40,6 @@ void Diagnostics::start(const Event& event) {
     record.place = event.place;
     attempt_timeout_ = event.allowed;
     ++total_;
-    if (first_.size() < first_kept) return first_.push_back(std::move(record));
-    if (last_.size() == last_kept) last_.erase(last_.begin());
-    last_.push_back(std::move(record));
 }
 
 AttemptRecord* Diagnostics::find(int number) noexcept {
@@ -52,7 +53,6 @@ AttemptRecord* Diagnostics::find(int number) noexcept {
 void Diagnostics::note(const Event& event) {
     elapsed_ = event.elapsed;
     budget_milli_ = event.budget_milli_left;
-    AttemptRecord* record = find(event.number);
     switch (event.kind) {
         case EventKind::call_started: return clear(event);
         case EventKind::attempt_started:
@@ -69,6 +69,7 @@ void Diagnostics::note(const Event& event) {
             return;
         default: break;
     }
+    AttemptRecord* const record = find(event.number);
     if (!record) return;
     record->took = event.took;
     record->succeeded = event.kind == EventKind::attempt_succeeded;

@@ -3,7 +3,7 @@
 // Who turns an exchange when no thread may wait? A block that is woken by its sockets, its alarm, other
 // threads and its canceller, all of them on the reactor's thread.
 //
-//     Making has `Engine`, and `make(std::optional<Engine>&, net::Waker&, TimePoint)`.
+//     Making has `Engine`, `make(std::optional<Engine>&, net::Waker&, TimePoint)` and `let_go()`.
 #pragma once
 
 #include <array>
@@ -141,6 +141,9 @@ private:
         this->stop_waiting();
         stop_watching();
         engine_.reset();
+        // Before the caller goes on: what it was given for the call may be gone afterwards, while this
+        // block is still held by whoever woke it.
+        making_.let_go();
     }
     void finish() {
         if (engine_ && !this->thrown) this->winner.emplace(engine_->take());

@@ -51,6 +51,7 @@ struct MakeSending {
     void make(std::optional<Sending>& engine, net::Waker& waker, TimePoint now) {
         engine.emplace(*client, request, options, waker, now);
     }
+    void let_go() noexcept {}  // all of it is its own
     Client::Inside* client;
     Request request;
     SendOptions options;
@@ -61,6 +62,7 @@ struct MakeExchange {
     void make(std::optional<Exchange>& engine, net::Waker& waker, TimePoint now) {
         engine.emplace(*caller, *talk, operation, parent, waker, now);
     }
+    void let_go() noexcept { talk.reset(); }
     Caller* caller;
     std::unique_ptr<Conversation> talk;
     Operation operation;

@@ -163,7 +163,8 @@ void Exchange::take_in(Transfer& transfer, TimePoint now) {
 
 void Exchange::ask(const Step& step, TimePoint now) {
     const Attempt attempt = attempt_for(step, progress_, caller_.environment().clock, nullptr);
-    asking_.emplace(question_->route(attempt), question_, attempt, times_of(step, now), waker_);
+    asking_ = std::make_unique<Transfer>(question_->route(attempt), question_, attempt,
+                                         times_of(step, now), waker_);
 }
 
 // True when it has been answered, one way or the other.
@@ -184,7 +185,8 @@ void Exchange::take_answer(TimePoint now) {
     }
     question_->ended(attempt, answer ? nullptr : &answer.error(), now);
     if (!answer) return progress_.resolver_failed(answer.error(), now);
-    const Landed<void> landed = talk_.landed(*answer, now - last_end_);
+    // Its answer may come late: what it says was so when it was asked, or later.
+    const Landed<void> landed = talk_.landed(*answer, asking_->connected_at() - last_end_);
     progress_.landed(landed.verdict(), landed.ask_again_after(), now);
     if (landed.verdict() == Verdict::yes && progress_.finished()) won_ = std::move(*answer);
 }

@@ -70,8 +70,8 @@ private:
     std::vector<std::unique_ptr<Transfer>> others_;
     std::vector<Step> held_;  // attempts that cannot begin yet; the conversation says when
     TimePoint held_until_ = TimePoint::max();
-    std::optional<Transfer> asking_;
-    TimePoint last_end_{};  // of an attempt
+    std::unique_ptr<Transfer> asking_;  // rarely
+    TimePoint last_end_{};              // of an attempt
     std::optional<Response> won_;
 };
 

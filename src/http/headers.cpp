@@ -92,9 +92,16 @@ void Headers::reserve(std::size_t fields, std::size_t bytes) {
 }
 
 std::optional<std::string_view> Headers::find(std::string_view name) const noexcept {
-    for (std::size_t at = 0; at < fields_.size(); ++at)
-        if (fields_[at].name == name.size() && same_name((*this)[at].name, name))
-            return (*this)[at].value;
+    if (name.empty()) return std::nullopt;
+    // Names of one family begin alike, so it is their ends that tell them apart soonest.
+    const char last = detail::lower(name.back());
+    for (const Field& field : fields_) {
+        if (field.name != name.size()) continue;
+        const std::string_view own{bytes_.data() + field.at, field.name};
+        if (detail::lower(own.back()) != last) continue;
+        if (own == name || same_name(own, name))
+            return std::string_view{bytes_.data() + field.value_at, field.value};
+    }
     return std::nullopt;
 }
 

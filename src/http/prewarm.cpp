@@ -57,7 +57,7 @@ private:
 
 }  // namespace
 
-Result<int> Client::prewarm(int connections, Deadline deadline) {
+Result<int> Client::prewarm(int connections, Deadline deadline, Route* at) {
     if (inside_->problem) return fail(*inside_->problem);
     const Clock& clock = inside_->options.environment.clock;
     const Plan& plan = inside_->options.plan;
@@ -65,7 +65,7 @@ Result<int> Client::prewarm(int connections, Deadline deadline) {
     const int most = std::min(connections, inside_->options.pool.max_connections);
     if (most <= 0) return 0;
     return Prewarming{
-        *inside_->first, most, {.started = clock.now(), .set_up_until = end, .end = end}}
+        at ? *at : *inside_->first, most, {.started = clock.now(), .set_up_until = end, .end = end}}
         .run(clock);
 }
 

@@ -154,9 +154,10 @@ TEST_P(BatchWrites, recognise_leftovers_whose_number_is_written_otherwise) {
 }
 
 TEST_P(BatchWrites, that_are_throttled_for_ever_end_by_their_deadline_with_the_reason) {
-    plan_ = quick(150ms);
+    plan_ = quick(400ms);
     plan_.rules[0].rule.attempts = 0;  // no limit but the deadline
-    plan_.rules[0].rule.backoff = {.base = 10ms, .cap = 20ms};
+    // Seldom, so that hardly ever an attempt is under way when it passes.
+    plan_.rules[0].rule.backoff = {.base = 80ms, .cap = 80ms, .jitter = Jitter::equal};
     tables_.on_request = [](const Asked& asked) {
         Fate fate;
         for (std::size_t at = 1; at < asked.entries.size(); ++at) fate.leave.insert(at);

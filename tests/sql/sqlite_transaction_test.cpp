@@ -171,7 +171,8 @@ TEST_F(SqliteTransactions, whose_commit_meets_a_lock_are_rolled_back_and_nothing
     MUST(reader->begin({.access = Access::read_only}, within(5s)));
     EXPECT_EQ(number(*reader, "select count(*) from t"), 0);
     MUST(writer->begin({.lock_limit = 200ms}, within(5s, clock)));
-    MUST(execute(*writer, "insert into t values (1)"));
+    RowBuffer none{1u << 10u};
+    MUST(writer->run({"insert into t values (1)", {}}, none, within(5s, clock)));
     const TimePoint start = clock.now();
     const auto committed = writer->commit(within(5s, clock));
     ASSERT_FALSE(committed);

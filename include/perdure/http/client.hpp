@@ -96,8 +96,8 @@ public:
     [[nodiscard]] Call<Result<Response>> start(Request request, SendOptions options = {});
 
     // Connects and shakes hands with the best endpoint until n connections are idle there; says how
-    // many are. Before taking traffic, so that no request pays for it.
-    Result<int> prewarm(int connections, Deadline deadline = {});
+    // many are. Before taking traffic, so that no request pays for it. `at`: there instead.
+    Result<int> prewarm(int connections, Deadline deadline = {}, Route* at = nullptr);
 
     // For rooms that stand on this one: their own conversation, under their own caller.
     [[nodiscard]] Result<Route*> route(std::string_view url);

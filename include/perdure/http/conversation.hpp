@@ -58,8 +58,8 @@ public:
     // How can it be found out whether an attempt took effect whose outcome is unknown? By another
     // conversation, a read, which lives as long as this one. Null: there is no way. Asked for once.
     [[nodiscard]] virtual Conversation* question() { return nullptr; }
-    // What the answer to it says; `since` is the time since the last attempt ended, for a request
-    // that is lost may still arrive. After `yes` the call gives back the response.
+    // What the answer to it says; `since` is the time from the end of the last attempt to the question,
+    // for a request that is lost may still arrive. After `yes` the call gives back the response.
     [[nodiscard]] virtual Landed<void> landed(Response& answer, Duration since);
 };
 
