@@ -248,8 +248,13 @@ Failure without_answer(Failure failure, const Asked& asked) {
     if (asked.does == Does::read) failure.effect = Effect::none;
     failure.rule = failure.cause == Cause::timed_out ? "no-answer" : "connection";
     const bool moves = asked.regions > 1 && (asked.does == Does::read || asked.multi_write);
-    if (!moves) failure.remedies = without_moves(failure.remedies);
-    else if (asked.after.has(Remedy::fresh_connection)) failure.remedies |= Remedy::next_endpoint;
+    if (!moves) {
+        failure.remedies = without_moves(failure.remedies);
+        // What was silent once may be a connection that nobody listens to any more.
+        if (failure.cause == Cause::timed_out) failure.remedies |= Remedy::fresh_connection;
+    } else if (asked.after.has(Remedy::fresh_connection)) {
+        failure.remedies |= Remedy::next_endpoint;
+    }
     if (failure.remedies.has(Remedy::mark_endpoint))
         failure.remedies |= Remedy::refresh_routing_account;
     return failure;

@@ -97,7 +97,17 @@ void append_token_authorization(std::string& out, TokenKind kind, std::string_vi
     append_escaped(out, token);
 }
 
-void append_date(std::string& out, WallTime at) { out += http::http_date(at); }
+void append_date(std::string& out, WallTime at) {
+    // Most requests are signed within the same second as the one before.
+    thread_local std::chrono::sys_seconds when{};
+    thread_local std::string text;
+    const auto whole = std::chrono::floor<std::chrono::seconds>(at);
+    if (text.empty() || whole != when) {
+        text = http::http_date(at);
+        when = whole;
+    }
+    out += text;
+}
 
 }  // namespace cosmos
 }  // namespace v0

@@ -357,9 +357,9 @@ TEST(CosmosTransport, goes_on_where_the_account_lets_it) {
         {"ECONNREFUSED", none, three_regions(Does::read), "connection", leave},
         {"ECONNREFUSED", none, three_regions(Does::write), "connection", stay},
         {"ECONNREFUSED", none, multi_write(Does::write), "connection", leave},
-        {"first-byte-timeout", open, one_region(Does::read), "no-answer", nothing},
+        {"first-byte-timeout", open, one_region(Does::read), "no-answer", fresh},
         {"first-byte-timeout", open, three_regions(Does::read), "no-answer", next},
-        {"first-byte-timeout", open, three_regions(Does::write), "no-answer", nothing},
+        {"first-byte-timeout", open, three_regions(Does::write), "no-answer", fresh},
         {"first-byte-timeout", open, multi_write(Does::write), "no-answer", next},
     };
     for (const auto& [code, effect, asked, rule, remedies] : cases) {

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perdure/cosmos/modify.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "perdure/call/start.hpp"
+#include "perdure/net/reactor.hpp"
+
+namespace perdure {
+inline namespace v0 {
+namespace cosmos {
+
+namespace {
+
+constexpr std::string_view moved = "etag-moved";
+
+// One round, without the two calls in it. Belongs to one modification.
+struct Round {
+    ReadItem item;
+    Change change;
+    std::string marker;
+
+    [[nodiscard]] Result<ReplaceVersioned> replacement(Result<Item> now) const {
+        if (!now) return now.take_failure();
+        auto text = change(now->json);
+        if (!text) return text.take_failure();
+        ReplaceVersioned request{item.container(), item.id(), item.key(), *std::move(text),
+                                 std::move(now->etag)};
+        request.marker(marker);
+        return request;
+    }
+    // Another was faster: the only failure that is worth another round.
+    [[nodiscard]] static Result<Written> judged(Result<Written> said) {
+        if (said || said.error().cause != Cause::conflict || said.error().status != 412 ||
+            said.error().effect != Effect::none)
+            return said;
+        Failure failure = std::move(said.error());
+        failure.cause = Cause::contended;
+        failure.rule = moved;
+        failure.retry_after.reset();
+        return fail(std::move(failure));
+    }
+};
+
+// The calls inside have the client's attempts; what they fail with is not repeated here.
+Plan rounds_plan(Client& client, const ModifyOptions& options) {
+    const Plan& own = client.caller().plan();
+    Plan plan;
+    plan.name = own.name;
+    plan.deadline = own.deadline;
+    plan.attempt_timeout = own.deadline;
+    plan.rule = {.attempts = 1};
+    plan.rules = {
+        {std::string{moved},
+         {.attempts = std::max(options.rounds, 1), .backoff = options.backoff, .cost = 0}},
+        {"credentials", {.attempts = 1}}};
+    plan.budget.kind = BudgetKind::none;
+    return plan;
+}
+
+Operation rounds(const ModifyOptions& options) {
+    return {.name = "modify",
+            .safety = Safety::once,
+            .deadline = options.deadline,
+            .stop = options.stop,
+            .diagnostics = options.diagnostics};
+}
+
+CallOptions inside(const Attempt& attempt) {
+    CallOptions options;
+    options.stop = attempt.stop();
+    options.within = &attempt;
+    options.nested = Nested::own_retries;
+    return options;
+}
+
+Result<Written> named(Result<Written> ended) {
+    if (ended || ended.error().rule != moved) return ended;
+    Failure failure = std::move(ended.error());
+    failure.cause = Cause::conflict;
+    failure.rule = {};
+    failure.code = "contended";
+    failure.message = "contended: others changed the item in each of " +
+                      std::to_string(failure.attempts) + " rounds";
+    return fail(std::move(failure));
+}
+
+// Coroutines turn on the thread on which their requests do.
+Environment reactor_environment(Client& client) {
+    const Environment& given = client.caller().environment();
+    Executor* executor = given.executor;
+    try {
+        if (!executor) executor = &net::default_reactor();
+    } catch (const std::system_error&) {
+        executor = nullptr;  // no descriptors left: each request says so
+    }
+    return {given.clock, given.random, given.observer, executor};
+}
+
+// The round is shared, for an attempt that is cut off ends later.
+Task<Result<Written>> one_round(Client* client, std::shared_ptr<const Round> round,
+                                const Attempt* attempt) {
+    auto reading = client->start(round->item, inside(*attempt));
+    auto now = co_await std::move(reading);
+    auto request = round->replacement(std::move(now));
+    if (!request) co_return request.take_failure();
+    auto writing = client->start(*std::move(request), inside(*attempt));
+    auto said = co_await std::move(writing);
+    co_return Round::judged(std::move(said));
+}
+
+}  // namespace
+
+Result<Written> modify(Client& client, const ReadItem& item, const Change& change,
+                       const ModifyOptions& options) {
+    if (client.problem()) return fail(*client.problem());
+    const Round round{item, change, options.marker};
+    Caller caller{rounds_plan(client, options), client.caller().environment()};
+    return named(caller.run(rounds(options), [&](const Attempt& attempt) -> Result<Written> {
+        auto request = round.replacement(client.send(item, inside(attempt)));
+        if (!request) return request.take_failure();
+        return Round::judged(client.send(*request, inside(attempt)));
+    }));
+}
+
+Task<Result<Written>> start_modify(Client& client, ReadItem item, Change change,
+                                   ModifyOptions options) {
+    if (client.problem()) co_return fail(*client.problem());
+    Caller caller{rounds_plan(client, options), reactor_environment(client)};
+    auto round =
+        std::make_shared<const Round>(Round{std::move(item), std::move(change), options.marker});
+    const auto work = [who = &client, round](const Attempt& attempt) {
+        return one_round(who, round, &attempt);
+    };
+    const Operation operation = rounds(options);
+    auto call = perdure::start(caller, operation, work);
+    auto ended = co_await std::move(call);
+    co_return named(std::move(ended));
+}
+
+}  // namespace cosmos
+}  // namespace v0
+}  // namespace perdure
