@@ -109,5 +109,6 @@ void add_chaos(CommandLine& line);
 void add_get(CommandLine& line);
 void add_load(CommandLine& line);
 void add_doctor(CommandLine& line);
+void add_gateway(CommandLine& line);
 
 }  // namespace tool

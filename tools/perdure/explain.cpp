@@ -38,6 +38,7 @@ constexpr const char* closing = R"(Examples:
   perdure explain postgres 40001
   perdure explain sqlite SQLITE_BUSY_SNAPSHOT
   perdure explain dynamodb TransactionCanceledException
+  perdure explain cosmos 403/3
 
 The answers come from the table and the decision that calls run with. `repeat` says whether a
 first failure is repeated, by the safety the caller declared.
@@ -92,7 +93,7 @@ void add_explain(CommandLine& line) {
     auto options = std::make_shared<ExplainOptions>();
     Section section = line.command("explain", "what an error means and what Perdure does with it");
     section.subject("SERVICE", options->service,
-                    "whose: http, postgres, mariadb, sqlite, sqlserver, odbc, dynamodb");
+                    "http, postgres, mariadb, sqlite, sqlserver, odbc, dynamodb, cosmos");
     section.subject("CODE", options->code, "a status or a code; without it the whole table");
     section.flag("--json", options->json, "the answer as one line of JSON");
     section.flag("--markdown", options->markdown, "the table as a page of the documentation");

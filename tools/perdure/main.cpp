@@ -13,6 +13,9 @@ int main(int argc, char** argv) {
 #ifdef PERDURE_HAS_CHAOS
     tool::add_chaos(line);
 #endif
+#ifdef PERDURE_HAS_GATEWAY
+    tool::add_gateway(line);
+#endif
 #ifdef PERDURE_HAS_GET
     tool::add_get(line);
 #endif

@@ -34,6 +34,10 @@ struct ErrorRow {
     std::string rule{};          // how often and how long its rule waits; empty: it does not
     std::string_view hint{};     // what a person can do about it
     std::string_view differs{};  // where others see it otherwise
+    // Of services that treat reads and writes differently; `failure` is then that of a write.
+    std::optional<Failure> as_read{};
+    std::string reads{};  // the rule and what is mended, or "no"
+    std::string writes{};
 };
 
 // Whether the first failure of a call is repeated, by the safety the caller declares.
@@ -43,6 +47,7 @@ struct Repeat {
     Stop once = Stop::none;
 };
 Repeat repeat_of(const Failure& failure);
+Repeat repeat_of(const ErrorRow& row);
 
 // What would happen to a code that has no row.
 struct Otherwise {
@@ -59,6 +64,8 @@ struct Service {
     Otherwise (*otherwise)(std::string_view code);
     std::string_view page;  // what stands above the table in its page of the documentation
     std::vector<std::string_view> aliases{};
+    // For codes that are more than one name; null: by name alone.
+    std::optional<ErrorRow> (*find)(std::string_view code) = nullptr;
 };
 std::span<const Service> services();
 const Service* service_named(std::string_view name);

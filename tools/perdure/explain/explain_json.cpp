@@ -28,7 +28,7 @@ JsonLine line_of(const Service& service, const ErrorRow& row) {
         .text("code", row.code)
         .text("cause", to_string(failure.cause))
         .text("effect", to_string(failure.effect))
-        .raw("repeat", repeat_json(repeat_of(failure)))
+        .raw("repeat", repeat_json(repeat_of(row)))
         .raw("remedy", remedies.empty() ? "null" : json_text(remedies))
         .text("rule", rule_of(failure))
         .text("source", row.source)
@@ -40,6 +40,7 @@ JsonLine line_of(const Service& service, const ErrorRow& row) {
     if (!row.reactions.empty())
         line.text("reactions", row.reactions).text("at_commit", row.at_commit);
     if (!row.reactions.empty() || !row.rule.empty()) line.raw("waits", text_or_null(row.rule));
+    if (!row.reads.empty()) line.text("reads", row.reads).text("writes", row.writes);
     if (!row.hint.empty()) line.text("hint", row.hint);
     if (!row.differs.empty()) line.text("differs", row.differs);
     return line;

@@ -22,13 +22,18 @@ std::string waits_of(const Rule& rule) {
     std::string text = rule.attempts > 0 ? std::to_string(rule.attempts) + " attempts"
                                          : std::string{"until the deadline"};
     if (rule.window != never) text += " or for " + in_words(rule.window);
+    if (rule.window_counts == WindowCounts::waiting) text += " of waiting";
     if (rule.not_before_giving_up > Duration::zero())
         text += " and until one was later than " + in_words(rule.not_before_giving_up);
     if (rule.attempts == 1) return "not repeated";
     const Backoff& backoff = rule.backoff;
-    text += ", " + in_words(backoff.base) + " · " + plain(backoff.factor) + "^n up to " +
+    if (backoff.base <= Duration::zero()) return text + ", at once";
+    text += backoff.first == FirstRetry::at_once ? ", at once, then " : ", ";
+    text += in_words(backoff.base) + " · " + plain(backoff.factor) + "^n up to " +
             in_words(backoff.cap) + ", times " + plain(backoff.jitter.low) + " to " +
             plain(backoff.jitter.high) + " at random";
+    if (rule.hint.use == HintUse::plus)
+        text += "; or what the service asks for and up to " + in_words(rule.hint.by) + " more";
     return text;
 }
 

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "explain/explain.hpp"
+#include "explain/explain_cosmos.hpp"
 #include "explain/explain_dynamodb.hpp"
 #include "explain/explain_http.hpp"
 #include "explain/explain_sql.hpp"
@@ -29,6 +30,12 @@ Repeat repeat_of(const Failure& failure) {
             .once = first_decision(failure, Safety::once)};
 }
 
+Repeat repeat_of(const ErrorRow& row) {
+    Repeat repeat = repeat_of(row.failure);
+    if (row.as_read) repeat.read = first_decision(*row.as_read, Safety::read);
+    return repeat;
+}
+
 std::span<const Service> services() {
     static const std::vector<Service> all = [] {
         std::vector<Service> known;
@@ -38,6 +45,9 @@ std::span<const Service> services() {
 #endif
 #ifdef PERDURE_HAS_DYNAMODB
         known.push_back(dynamodb_service());
+#endif
+#ifdef PERDURE_HAS_COSMOS
+        known.push_back(cosmos_service());
 #endif
         return known;
     }();
@@ -59,7 +69,7 @@ std::optional<ErrorRow> row_with(const Service& service, std::string_view code) 
     if (code.empty()) return std::nullopt;
     for (ErrorRow& row : service.rows())
         if (is_it(row.code) || is_it(row.also)) return std::move(row);
-    return std::nullopt;
+    return service.find ? service.find(code) : std::nullopt;
 }
 
 std::string_view rule_of(const Failure& failure) {

@@ -61,7 +61,7 @@ using Cells = std::array<std::string, 4>;
 Cells cells_of(const ErrorRow& row) {
     return {row.code, std::string{to_string(row.failure.cause)},
             row.reactions.empty() ? std::string{to_string(row.failure.effect)} : row.reactions,
-            std::string{in_short(repeat_of(row.failure))}};
+            std::string{in_short(repeat_of(row))}};
 }
 
 // "K,T,A" in words.
@@ -139,7 +139,7 @@ std::string as_text(const ErrorRow& row, std::size_t width) {
     add("cause", to_string(failure.cause));
     add("effect",
         std::string{to_string(failure.effect)} + ": " + std::string{meaning_of(failure.effect)});
-    add("repeat", in_words(repeat_of(failure)));
+    add("repeat", in_words(repeat_of(row)));
     add("remedy", remedies.empty() ? "none" : remedies);
     if (row.reactions.empty()) {
         add("rule", std::string{rule_of(failure)} +
@@ -149,6 +149,10 @@ std::string as_text(const ErrorRow& row, std::size_t width) {
         add("COMMIT", commit_in_words(row.at_commit));
         add("rule", row.rule.empty() ? "none: not repeated"
                                      : std::string{rule_of(failure)} + ": " + row.rule);
+    }
+    if (!row.reads.empty()) {
+        add("reads", row.reads);
+        add("writes", row.writes);
     }
     add("why", row.why);
     if (!row.hint.empty()) add("hint", row.hint);

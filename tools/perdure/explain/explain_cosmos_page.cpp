@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifdef PERDURE_HAS_COSMOS
+
+#include "explain/explain_cosmos_page.hpp"
+
+#include <map>
+#include <string_view>
+
+#include "explain/explain_rules.hpp"
+#include "perdure/cosmos/plans.hpp"
+#include "perdure/cosmos/wire/classify.hpp"
+#include "text/duration_text.hpp"
+
+namespace tool {
+
+namespace {
+
+constexpr std::string_view beginning = R"(# Cosmos DB statuses
+
+What an answer means, and what Perdure does with it. This page is printed by `perdure explain cosmos --markdown`
+from the table that the code uses; [explain](explain.md) shows it row by row.
+
+| column | meaning |
+|---|---|
+| code | `Failure::code`: the status, and behind the stroke what `x-ms-substatus` says. Without one: for every substatus that has no row |
+| cause | what happened; [decide](decide.md) and the plan's [rules](#rules) go by it |
+| effect | whether a write can have been applied |
+| reads, writes | `no`: not repeated · else the plan's rule, and what is mended before the next attempt. `unknown` writes are repeated only if their [safety](../concepts/effect-and-safety.md) allows it |
+| *Differs* | where Microsoft's SDKs, or its article on resilient applications, see it otherwise |
+
+A query is a read, though it is sent by POST. Substatuses say something only together with their status: 1002, 1007 and 1008 mean
+different things under 404, 403 and 410.
+
+The table is for answers of Cosmos DB itself. One of 408, 410 and from 500 on that has none of its headers (`x-ms-activity-id`,
+`x-ms-substatus`, `x-ms-gatewayversion`, `x-ms-serviceversion`) is a proxy's: of a write it leaves open what became of it.
+
+How many regions may serve the call decides about `elsewhere`: a call is repeated once where it was, on a fresh connection, then in the
+next region. Where there is one region only it stays there, and waits longer (`in-region`). `session-elsewhere` ends when every region
+was asked once; the session token is never dropped. A region is marked only when it could not be reached or said that it is the
+wrong one, or gave no answer in time to several attempts in a row; never because of one timeout, or of 500 or 503.
+
+401, and 403 without a substatus, are `clock_skew` if the answer's `Date` is more than 5 minutes off our clock: signed anew with the
+service's time, once. 401 is `credentials` if the token can be renewed. `x-ms-retry-after-ms` and `Retry-After` are honoured, and stay in
+`Failure::retry_after`. Of a failed batch the entry that stood in its way decides.
+
+These answers of a hedged read are as good as a success, because another region would say the same: 400, 401, 404/0, 405, 409, 412, 413.
+)";
+
+constexpr std::string_view after_rules = R"(
+These are the rules of the default plan. A rule that a row names and the plan does not have is served by the one named after its
+cause, else by the last line. What the other plans do is on the page of [plans](cosmos-plans.md).
+)";
+
+std::string hints() {
+    std::map<std::string_view, std::string> codes;
+    for (const auto& row : cosmos::status_rows()) {
+        if (row.hint.empty()) continue;
+        std::string& list = codes[row.hint];
+        list += (list.empty() ? "`" : ", `") + label_of(row) + "`";
+    }
+    std::string text = "\n## What to do when it stays\n\n| codes | hint |\n|---|---|\n";
+    for (const auto& [hint, list] : codes) text += "| " + list + " | " + std::string{hint} + " |\n";
+    return text;
+}
+
+}  // namespace
+
+std::string cosmos_page() {
+    const Plan plan = cosmos::plan_for();
+    return std::string{beginning} + rules_table(plan) + "\nThe deadline of a call is " +
+           in_words(plan.deadline) + " unless it says otherwise; " + in_words(plan.resolve_within) +
+           " of it are kept for finding out what became of a write.\n" + std::string{after_rules} +
+           hints();
+}
+
+}  // namespace tool
+
+#endif
