@@ -5,7 +5,7 @@
 
 #include "load/sql_dialect.hpp"
 #include "load/sql_insert.hpp"
-#include "tools/load_target_contract.hpp"
+#include "tools/load_sql_target_contract.hpp"
 
 namespace tool::load {
 
@@ -25,6 +25,13 @@ ContractPlace contract_place(const std::string&) {
 INSTANTIATE_TEST_SUITE_P(Sqlite, SqlTarget, ::testing::Values("sqlite"));
 
 namespace {
+
+std::unique_ptr<TargetPlace> sqlite_place() {
+    return std::make_unique<SqlPlace>(contract_place("sqlite"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Sqlite, LoadContract,
+                         ::testing::Values(PlaceMaker{"sqlite", sqlite_place}));
 
 TEST(Same, compares_by_the_type_of_the_column) {
     struct Row {
@@ -98,6 +105,14 @@ TEST(SqlDialect, tells_errors_of_a_record_from_all_others) {
         for (const char* code : row.of_others)
             EXPECT_FALSE(is_about_record(row.product, code)) << code;
     }
+}
+
+TEST(SqlDialect, knows_a_table_that_another_makes_at_the_same_time) {
+    for (const char* code : {"23505", "42710", "42P07"}) {
+        EXPECT_TRUE(is_made_by_another(sql::Product::postgres, code)) << code;
+        EXPECT_FALSE(is_made_by_another(sql::Product::sqlite, code)) << code;
+    }
+    EXPECT_FALSE(is_made_by_another(sql::Product::postgres, "42501"));
 }
 
 TEST(SqlTargetOpen, refuses_what_it_cannot_load_without_quoting_the_url) {

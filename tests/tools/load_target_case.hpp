@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tests of SQL targets work with: an empty database, a session of their own to look on, and
-// orders made by hand.
+// What the tests of all targets work with: a place that is empty, and orders made by hand. What every
+// target promises is LoadContract (load_target_contract.cpp); who has a place for it says so:
+//
+//     INSTANTIATE_TEST_SUITE_P(Sqlite, LoadContract, ::testing::Values(PlaceMaker{"sqlite", empty_file}));
 #pragma once
 
 #include <gmock/gmock.h>
@@ -9,84 +11,65 @@
 
 #include <map>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
-#include "load/sql_target.hpp"
-#include "perdure/sql/open.hpp"
-#include "perdure/time/random.hpp"
 #include "tools/load_orders.hpp"
 
 namespace tool::load {
 
-struct ContractPlace {
-    std::string url{};
-    std::string missing{};  // why there is none; then the tests are skipped
-    std::shared_ptr<void> holds{};
-};
-// An empty one.
-ContractPlace contract_place(const std::string& name);
-
 using perdure::Cause;
 using perdure::Effect;
-namespace sql = perdure::sql;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class SqlTarget : public ::testing::TestWithParam<const char*> {
-protected:
-    void SetUp() override {
-        place_ = contract_place(GetParam());
-        if (!place_.missing.empty()) GTEST_SKIP() << place_.missing;
-        direct_ = std::make_unique<sql::Database>(*sql::open(place_.url));
-    }
-    [[nodiscard]] bool is(const std::string& name) const { return name == GetParam(); }
-
-    void run(const std::string& text) const {
-        const auto done = direct_->execute(text);
-        ASSERT_TRUE(done) << text << ": " << to_string(done.error());
-    }
-    [[nodiscard]] std::string ask(const std::string& text) const {
-        const auto rows = direct_->query(text);
-        if (!rows) return to_string(rows.error());
-        return rows->single<std::string>().value_or(
-            std::to_string(rows->single<std::int64_t>().value_or(-1)));
-    }
-
-    std::unique_ptr<Target> open(SqlTargetOptions options = {}) const {
-        options.url = place_.url;
-        if (options.table.empty()) options.table = "t";
-        auto target = open_sql_target(options);
-        EXPECT_TRUE(target);
-        return *std::move(target);
-    }
-    // With its table and its ledger.
-    std::unique_ptr<Target> ready(std::optional<std::size_t> key, SqlTargetOptions options = {}) {
-        auto target = open(std::move(options));
-        const Schema schema = test_schema(key);
-        if (const auto made = target->create(schema); !made)
-            ADD_FAILURE() << to_string(made.error());
-        target->use(schema);
-        if (const auto opened = target->open_ledger(); !opened)
-            ADD_FAILURE() << to_string(opened.error());
-        return target;
-    }
-    static Range write(Target& target, const Order& order) {
-        EXPECT_TRUE(target.enter(*order.source));
-        auto written = target.write(order, {});
-        if (!written) ADD_FAILURE() << to_string(written.error());
-        return written.value_or(Range{});
-    }
-    static std::string refusal(Target& target, const Order& order) {
-        EXPECT_TRUE(target.enter(*order.source));
-        const auto written = target.write(order, {});
-        return written ? "written" : written.error().code;
-    }
-
-    ContractPlace place_;
-    std::unique_ptr<sql::Database> direct_;
+// Somewhere to load into: nothing is there when it is made. Used by one thread.
+class TargetPlace {
+public:
+    virtual ~TargetPlace() = default;
+    // Why there is none; then tests are skipped.
+    [[nodiscard]] virtual std::string missing() const { return {}; }
+    // The same table each time; 0 workers: as suits the target.
+    [[nodiscard]] virtual std::unique_ptr<Target> open(int workers) = 0;
+    virtual void drop_table() = 0;
+    // How much the ledger holds about an input.
+    [[nodiscard]] virtual std::uint64_t ledger_items(const std::string& source) = 0;
+    // Numbers at the edge of what it can hold.
+    [[nodiscard]] virtual std::vector<double> extremes() const = 0;
 };
+
+struct PlaceMaker {
+    const char* name = "";
+    std::unique_ptr<TargetPlace> (*make)() = nullptr;
+};
+inline void PrintTo(const PlaceMaker& maker, std::ostream* out) { *out << maker.name; }
+
+// With its table and its ledger.
+inline std::unique_ptr<Target> made_ready(std::unique_ptr<Target> target,
+                                          std::optional<std::size_t> key) {
+    const Schema schema = test_schema(key);
+    if (const auto made = target->create(schema); !made) ADD_FAILURE() << to_string(made.error());
+    target->use(schema);
+    if (const auto opened = target->open_ledger(); !opened)
+        ADD_FAILURE() << to_string(opened.error());
+    return target;
+}
+
+inline Range write(Target& target, const Order& order) {
+    const auto entered = target.enter(*order.source);
+    if (!entered) ADD_FAILURE() << to_string(entered.error());
+    auto written = target.write(order, {});
+    if (!written) ADD_FAILURE() << to_string(written.error());
+    return written.value_or(Range{});
+}
+
+inline std::string refusal(Target& target, const Order& order) {
+    EXPECT_TRUE(target.enter(*order.source));
+    const auto written = target.write(order, {});
+    return written ? "written" : written.error().code;
+}
 
 inline std::string shown(const Value& value) {
     switch (value.kind) {
@@ -111,5 +94,22 @@ inline std::map<std::string, std::string> rows_of(Target& target) {
     if (!scanned) ADD_FAILURE() << to_string(scanned.error());
     return rows;
 }
+
+class LoadContract : public ::testing::TestWithParam<PlaceMaker> {
+protected:
+    void SetUp() override {
+        place = GetParam().make();
+        if (!place->missing().empty()) GTEST_SKIP() << place->missing();
+    }
+    [[nodiscard]] std::unique_ptr<Target> open(int workers = 0) const {
+        return place->open(workers);
+    }
+    [[nodiscard]] std::unique_ptr<Target> ready(std::optional<std::size_t> key,
+                                                int workers = 0) const {
+        return made_ready(open(workers), key);
+    }
+
+    std::unique_ptr<TargetPlace> place;
+};
 
 }  // namespace tool::load

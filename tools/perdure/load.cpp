@@ -24,6 +24,7 @@ constexpr const char* closing = R"(Examples:
   perdure load 'logs/*.csv.gz' --to postgres://app@db.internal/shop --table log
   zcat dump.gz | perdure load - --as dump-7 --to mariadb://app@127.0.0.1/shop --table item
   perdure load orders.jsonl --to 'dynamodb://orders?region=eu-west-1' --key id --create
+  perdure load orders.jsonl --to cosmos://acct.documents.azure.com/shop/orders --create
   perdure load orders.jsonl --to sqlite:shop.db --table orders --verify --json
 
 The same command goes on where an interrupted one stopped, whatever stopped it. Records that cannot be

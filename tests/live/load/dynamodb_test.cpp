@@ -10,11 +10,8 @@
 #include <map>
 #include <set>
 
-#include "live/load/support/loading.hpp"
-#include "live/load/support/records.hpp"
+#include "live/load/support/service_case.hpp"
 #include "live/support/dynamo_server.hpp"
-#include "live/support/sql_server.hpp"
-#include "live/support/temp_dir.hpp"
 #include "perdure/chaos/proxy.hpp"
 #include "perdure/dynamodb/client.hpp"
 #include "perdure/dynamodb/json.hpp"
@@ -34,7 +31,7 @@ void give_keys() {
     ::setenv("AWS_SECRET_ACCESS_KEY", "secret", 1);
 }
 
-class LoadDynamo : public ::testing::Test {
+class LoadDynamo : public ServiceCase {
 protected:
     void SetUp() override {
         if (!DynamoServer::missing(Dynamo::dynoxide).empty())
@@ -43,34 +40,21 @@ protected:
         server = std::make_unique<DynamoServer>(Dynamo::dynoxide);
         client = std::make_unique<dynamodb::Client>(
             dynamodb::ClientOptions{.region = "eu-west-1", .endpoint = server->url()});
-        home.write(input, json_lines(records));
+        write_input();
     }
 
-    [[nodiscard]] static std::string url(std::uint16_t port) {
+    [[nodiscard]] std::string url() const override { return url_at(server->port()); }
+    [[nodiscard]] static std::string url_at(std::uint16_t port) {
         return "dynamodb://orders?region=eu-west-1&endpoint=http://127.0.0.1:" +
                std::to_string(port);
     }
-    [[nodiscard]] LoadOrders orders(std::vector<std::string> more, std::uint16_t port = 0) const {
-        std::vector<std::string> flags{input, "--to", url(port == 0 ? server->port() : port),
-                                       "--create"};
-        flags.insert(flags.end(), more.begin(), more.end());
-        return {.flags = std::move(flags), .home = home.path()};
-    }
-    LoadEnd load(std::vector<std::string> more, std::uint16_t port = 0) const {
-        return live::load(orders(std::move(more), port));
-    }
-    // So many items of the table, the ledger's left out; 0: there is no table yet.
-    [[nodiscard]] std::int64_t items() const {
+    [[nodiscard]] std::int64_t items() const override {
         std::int64_t sum = 0;
         for (auto& page : pages(*client, dynamodb::Scan{"orders"}.consistent().count_only()))
             sum += page ? page->count : 0;
         return sum;
     }
-    void await_items(Loading& loading, std::int64_t count) const {
-        becomes_true([&] { return !loading.running() || items() >= count; }, 2min);
-    }
-    // Every record is there as it was sent, once, and nothing else.
-    void expect_all() const {
+    void expect_all() const override {
         std::set<std::int64_t> awaited;
         for (int i = records.first; i < records.first + records.count; ++i) awaited.insert(i);
         for (auto& page : pages(*client, dynamodb::Scan{"orders"}.consistent())) {
@@ -85,16 +69,13 @@ protected:
         }
         EXPECT_EQ(awaited.size(), 0u) << "missing, the first is " << *awaited.begin();
     }
-    void expect_account(const LoadEnd& end, std::int64_t written, std::int64_t present,
-                        std::int64_t rejected) const {
-        EXPECT_EQ(end.number("account_with_earlier_runs", "written"), written) << end.words();
-        EXPECT_EQ(end.number("account_with_earlier_runs", "already_there"), present) << end.words();
-        EXPECT_EQ(end.number("account_with_earlier_runs", "rejected"), rejected) << end.words();
+    void change_700() override {
+        ASSERT_TRUE(client->send(dynamodb::UpdateItem{"orders", {{"id", 700}}}
+                                     .update("SET paid = :no, price = :one")
+                                     .value(":no", "changed")
+                                     .value(":one", 1)));
     }
 
-    const Records records{.count = records_or(2'000)};
-    const std::string input = "orders.jsonl";
-    TempDir home;
     std::unique_ptr<DynamoServer> server;
     std::unique_ptr<dynamodb::Client> client;
 
@@ -124,68 +105,21 @@ private:
 };
 
 TEST_F(LoadDynamo, brings_every_record_and_the_second_time_finds_them_there) {
-    const LoadEnd first = load({"--key", "id", "--verify"});
-    EXPECT_EQ(first.status, 0) << first.words();
-    EXPECT_THAT(first.out, HasSubstr("\"verified\":true"));
-    expect_account(first, records.count, 0, 0);
-    expect_all();
-    const LoadEnd second = load({"--key", "id", "--verify", "--as", "the same again"});
-    EXPECT_EQ(second.status, 0) << second.words();
-    expect_account(second, 0, records.count, 0);
-    const LoadEnd third = load({"--key", "id"});
-    EXPECT_EQ(third.number("account", "read"), 0) << third.words();
-    std::cout << first.out << second.out;
+    bring_all_and_find_them_there();
 }
 
 TEST_F(LoadDynamo, by_place_loads_and_verifies_records_without_a_key) {
-    const LoadEnd end = load({"--verify"});
-    EXPECT_EQ(end.status, 0) << end.words();
-    EXPECT_THAT(end.out, HasSubstr("\"verified\":true"));
-    expect_account(end, records.count, 0, 0);
-    expect_all();
+    expect_verified(load({"--verify"}));
 }
 
 TEST_F(LoadDynamo, rejects_a_record_whose_key_is_there_with_other_values) {
-    ASSERT_EQ(load({"--key", "id"}).status, 0);
-    ASSERT_TRUE(client->send(dynamodb::UpdateItem{"orders", {{"id", 700}}}
-                                 .update("SET paid = :no, price = :one")
-                                 .value(":no", "changed")
-                                 .value(":one", 1)));
-    const LoadEnd end = load({"--key", "id", "--as", "again"});
-    EXPECT_EQ(end.status, 4) << end.words();
-    expect_account(end, 0, records.count - 1, 1);
-    EXPECT_THAT(read_file(home.file("orders.rejected.jsonl")),
-                HasSubstr("its key is there with other values"));
-    const LoadEnd verified = load({"--key", "id", "--verify"});
-    EXPECT_EQ(verified.status, 6) << verified.words();
+    reject_what_is_there_with_other_values();
 }
 
-TEST_F(LoadDynamo, killed_in_the_middle_goes_on_where_it_stopped) {
-    for (const int percent : {25, 60}) {
-        Loading loading{orders({"--key", "id", "--batch", "20"})};
-        await_items(loading, records.count * percent / 100);
-        EXPECT_TRUE(loading.running()) << "it was too fast to be killed";
-        loading.kill();
-        EXPECT_EQ(loading.wait().status, 128 + 9);
-        std::cout << "killed with " << items() << " items\n";
-    }
-    const LoadEnd end = load({"--key", "id", "--batch", "20", "--verify"});
-    EXPECT_EQ(end.status, 0) << end.words();
-    expect_account(end, records.count, 0, 0);
-    EXPECT_LE(end.number("read_again"), 20 * end.number("workers"));
-    expect_all();
-}
+TEST_F(LoadDynamo, killed_in_the_middle_goes_on_where_it_stopped) { kill_twice_and_go_on(); }
 
 TEST_F(LoadDynamo, started_twice_at_once_ends_in_one_of_them_with_every_record_once) {
-    Loading first{orders({"--key", "id", "--batch", "10"})};
-    await_items(first, records.count / 10);
-    const LoadEnd second = load({"--key", "id", "--batch", "10", "--verify"});
-    const LoadEnd ended = first.wait();
-    EXPECT_EQ(second.status, 0) << second.words();
-    EXPECT_EQ(ended.status, 5) << ended.words();
-    EXPECT_THAT(ended.words(), HasSubstr("another load of this input"));
-    expect_account(second, records.count, 0, 0);
-    expect_all();
+    start_twice_at_once("10");
 }
 
 TEST_F(LoadDynamo, through_a_wire_that_loses_answers_loses_no_record) {
@@ -203,12 +137,11 @@ TEST_F(LoadDynamo, through_a_wire_that_loses_answers_loses_no_record) {
          .seed = std::stoull(seed)},
         {.to = server->address()});
     ASSERT_TRUE(proxy);
-    const LoadEnd end = load({"--key", "id", "--batch", "20", "--verify"}, (*proxy)->port());
-    EXPECT_EQ(end.status, 0) << end.words();
-    expect_account(end, records.count, 0, 0);
+    const LoadEnd end =
+        load({"--key", "id", "--batch", "20", "--verify"}, url_at((*proxy)->port()));
     EXPECT_GT(end.number("retries"), 0) << end.words();
     EXPECT_GT((*proxy)->counters().of(chaos::Fault::reset_after), 0u);
-    expect_all();
+    expect_verified(end);
     std::cout << end.out;
 }
 
@@ -245,20 +178,15 @@ TEST_F(LoadDynamo, that_is_only_tried_out_writes_nothing) {
 }
 
 TEST_F(LoadDynamo, says_what_is_wrong_with_what_it_was_told) {
-    const std::string to = url(server->port());
-    const std::vector<std::pair<std::vector<std::string>, std::string>> table{
+    const std::string to = url();
+    expect_refused({
         {{input, "--to", to + "&regoin=x"}, "not 'regoin'"},
         {{input, "--to", to, "--table", "lines"}, "--table names 'lines'"},
         {{input, "--to", to}, "there is no table 'orders'; --create makes it"},
         {{input, "--to", to, "--create", "--key", "nothing"}, "there is no column 'nothing'"},
         {{input, "--to", to, "--create", "--key", "paid"}, "text or a number"},
         {{input, "--to", to, "--create", "--faults", "10%"}, "perdure chaos"},
-    };
-    for (const auto& [flags, words] : table) {
-        const LoadEnd end = live::load({.flags = flags, .home = home.path()});
-        EXPECT_EQ(end.status, 125) << end.words();
-        EXPECT_THAT(end.words(), HasSubstr(words));
-    }
+    });
 }
 
 }  // namespace

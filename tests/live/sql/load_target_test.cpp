@@ -3,7 +3,7 @@
 // Does a load into PostgreSQL and MariaDB keep what every target promises, and what is their own?
 #include "live/support/mariadb.hpp"
 #include "live/support/postgres.hpp"
-#include "tools/load_target_contract.hpp"
+#include "tools/load_sql_target_contract.hpp"
 
 namespace tool::load {
 
@@ -27,12 +27,22 @@ ContractPlace empty_mariadb() {
     return {.url = server.url()};
 }
 
+std::unique_ptr<TargetPlace> postgres_place() {
+    return std::make_unique<SqlPlace>(empty_postgres());
+}
+
+std::unique_ptr<TargetPlace> mariadb_place() { return std::make_unique<SqlPlace>(empty_mariadb()); }
+
 }  // namespace
 
 ContractPlace contract_place(const std::string& name) {
     return name == "postgres" ? empty_postgres() : empty_mariadb();
 }
 
+INSTANTIATE_TEST_SUITE_P(Server, LoadContract,
+                         ::testing::Values(PlaceMaker{"postgres", postgres_place},
+                                           PlaceMaker{"mariadb", mariadb_place}),
+                         [](const auto& which) { return std::string{which.param.name}; });
 INSTANTIATE_TEST_SUITE_P(Server, SqlTarget, ::testing::Values("postgres", "mariadb"),
                          [](const auto& which) { return std::string{which.param}; });
 

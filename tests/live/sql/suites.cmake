@@ -8,8 +8,10 @@ include_guard()
 
 function(perdure_suites_of source into)
     set(suites)
-    file(STRINGS ${source} lines REGEX "^TEST(_F|_P)?\\(")
+    file(STRINGS ${source} lines REGEX "^(TEST(_F|_P)?|INSTANTIATE_TEST_SUITE_P)\\(")
     foreach(line IN LISTS lines)
+        # Tests of a suite may stand elsewhere than what they are run on.
+        string(REGEX REPLACE "^INSTANTIATE_TEST_SUITE_P\\([^,]+," "TEST_P(" line "${line}")
         string(REGEX REPLACE "^TEST(_F|_P)?\\( *([A-Za-z0-9_]+).*" "\\2" suite "${line}")
         list(APPEND suites ${suite})
     endforeach()
@@ -42,6 +44,14 @@ function(perdure_suites into_sources into_suites)
     list(REMOVE_DUPLICATES suites)
     set(${into_sources} ${sources} PARENT_SCOPE)
     set(${into_suites} ${suites} PARENT_SCOPE)
+endfunction()
+
+# What every target of a load promises is for those that are tested here.
+function(perdure_with_load_contract list)
+    if("${${list}}" MATCHES "/[a-z]+_target_test.cpp")
+        list(APPEND ${list} ${perdure_SOURCE_DIR}/tests/tools/load_target_contract.cpp)
+        set(${list} ${${list}} PARENT_SCOPE)
+    endif()
 endfunction()
 
 function(perdure_suite_tests program)

@@ -35,6 +35,9 @@ constexpr std::uint64_t text_number(std::string_view text) noexcept {
 // A whole number in a column of reals, a boolean given back as 0 or 1, -0 and 0 are the same.
 inline std::uint64_t value_digest(Type type, const Value& value) noexcept {
     if (value.kind == ValueKind::null || type == Type::other) return 0;
+    // Whatever the column: a target that has no types may give text back for a number.
+    if (value.kind == ValueKind::text)
+        return detail::stirred(detail::text_number(value.text) + value.text.size());
     switch (type) {
         case Type::boolean: return value.integer != 0 ? 3 : 2;
         case Type::integer: return detail::stirred(static_cast<std::uint64_t>(value.integer) + 4);

@@ -36,18 +36,6 @@ using KeyParts = std::vector<perdure::dynamodb::KeyAttribute>;
 // Nothing: a column of this type cannot be a key.
 [[nodiscard]] std::optional<perdure::dynamodb::KeyType> key_type(Type type) noexcept;
 
-// A record's place in the input.
-struct Place {
-    std::string_view source{};
-    std::uint64_t offset = 0;
-};
-
-// Values that an item's attributes became; those that had to be written lie in `texts`.
-struct ReadRow {
-    std::vector<Value> values{};
-    std::deque<std::string> texts{};
-};
-
 // Never changes; any thread.
 class ItemRows {
 public:

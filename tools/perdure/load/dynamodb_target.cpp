@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/dynamodb_target.hpp"
 
-#include <atomic>
 #include <set>
 #include <utility>
 
+#include "load/caution.hpp"
 #include "load/dynamodb_ledger.hpp"
 #include "load/dynamodb_ledger_items.hpp"
 #include "load/dynamodb_plan.hpp"
 #include "load/dynamodb_rows.hpp"
 #include "load/dynamodb_write.hpp"
 #include "load/ledger_ranges.hpp"
+#include "load/ledger_target.hpp"
 #include "load/sql_target_watch.hpp"
 #include "perdure/dynamodb/batch_get.hpp"
 #include "perdure/dynamodb/describe_table.hpp"
@@ -24,8 +25,6 @@ using namespace perdure;
 namespace {
 
 constexpr int usual_workers = 4;
-// Orders for which keys stay likely to be met after one was.
-constexpr int stays_careful = 16;
 
 int workers_of(const DynamoTargetOptions& options) noexcept {
     return options.workers > 0 ? options.workers : usual_workers;
@@ -51,7 +50,7 @@ Fail wrong(std::string code, std::string message) {
                  .message = std::move(message)});
 }
 
-class DynamoTarget final : public Target {
+class DynamoTarget final : public LedgerTarget<DynamoLedger> {
 public:
     explicit DynamoTarget(const DynamoTargetOptions& options)
         : table_{options.url.table},
@@ -76,29 +75,6 @@ public:
         rows_ = std::make_unique<ItemRows>(schema, table_, key_);
     }
 
-    [[nodiscard]] Result<void> open_ledger() override { return ledger_.open(); }
-    [[nodiscard]] Result<SourceEntry> enter(const SourceEntry& source) override {
-        return ledger_.enter(source);
-    }
-    [[nodiscard]] Result<std::optional<SourceEntry>> entry(std::string_view source) override {
-        return ledger_.entry(source);
-    }
-    [[nodiscard]] Result<std::vector<Range>> done(std::string_view source) override {
-        return ledger_.done(source);
-    }
-    [[nodiscard]] Result<void> merge(std::string_view source, std::uint64_t begin,
-                                     std::uint64_t end) override {
-        return ledger_.merge(source, begin, end);
-    }
-    [[nodiscard]] Result<void> forget(std::string_view source) override {
-        return ledger_.forget(source);
-    }
-    [[nodiscard]] Result<void>
-    rejections(std::string_view source,
-               const std::function<Result<void>(const KeptRejection&)>& each) override {
-        return ledger_.rejections(source, each);
-    }
-
     [[nodiscard]] Result<Range> write(const Order& order, const std::stop_token& stop) override;
     void settle(Rows& rows) const override { rows_->settle(rows); }
     [[nodiscard]] Result<void> scan(const RowReader& each) override;
@@ -111,6 +87,8 @@ public:
     }
 
 private:
+    [[nodiscard]] DynamoLedger& ledger() noexcept override { return ledger_; }
+
     const std::string table_;
     const int workers_;
     TargetWatch watch_;
@@ -120,7 +98,7 @@ private:
     DynamoLedger ledger_;
     KeyParts key_;  // the table's, once it was looked at or made
     std::unique_ptr<ItemRows> rows_;
-    std::atomic<int> careful_{0};  // orders left for which keys are likely to be met
+    Caution caution_;
 };
 
 // A table has no columns but those of its key.
@@ -183,11 +161,9 @@ Result<Range> DynamoTarget::write(const Order& order, const std::stop_token& sto
     const auto hold = ledger_.hold(order.source->name);
     if (!hold) return fail(not_held());
     DynamoWrite writing{client_, *hold, *rows_, order, stop};
-    int left = careful_.load();
-    while (left > 0 && !careful_.compare_exchange_weak(left, left - 1)) {}
-    if (left > 0) PERDURE_TRY(writing.look_first());
+    if (caution_.advised()) PERDURE_TRY(writing.look_first());
     auto written = writing.run();
-    if (writing.met_keys()) careful_ = stays_careful;
+    if (writing.met_keys()) caution_.met_keys();
     return written;
 }
 

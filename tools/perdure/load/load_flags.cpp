@@ -63,7 +63,8 @@ void add_trial_flags(Section& section, LoadFlags& flags) {
 void add_flags(Section& section, LoadFlags& flags) {
     section.files(flags.files, "files of JSON lines or CSV, packed or not; patterns; - for stdin");
     section.text("--to", flags.to,
-                 "sqlite:PATH, postgres://…, mariadb://…, dynamodb://TABLE?region=…",
+                 "sqlite:PATH, postgres://…, mariadb://…, dynamodb://TABLE?region=…, "
+                 "cosmos://HOST/DATABASE/CONTAINER",
                  {.must = Must::be_given, .kind = "TARGET"});
     section.text("--table", flags.table, "the table, unless the target says it");
     section.text("--key", flags.key, "the column that tells records apart");

@@ -3,11 +3,16 @@
 
 #include <utility>
 
+#include "load/cosmos_url.hpp"
 #include "load/dynamodb_url.hpp"
 #include "load/sql_target.hpp"
+#include "load/target_url.hpp"
 #include "perdure/try.hpp"
 #ifdef PERDURE_HAS_DYNAMODB
 #include "load/dynamodb_target.hpp"
+#endif
+#ifdef PERDURE_HAS_COSMOS
+#include "load/cosmos_target.hpp"
 #endif
 
 namespace tool::load {
@@ -25,20 +30,13 @@ sql::FaultChances chances_of(double share, int seed) {
             .commit = {.fail_before = share / 3, .fail_after = share / 3, .half_open = share / 3}};
 }
 
-Fail wrong(std::string message) {
-    return fail({.cause = Cause::invalid,
-                 .effect = Effect::none,
-                 .origin = Origin::application,
-                 .code = "target",
-                 .message = std::move(message)});
-}
-
 #ifdef PERDURE_HAS_DYNAMODB
 Result<std::unique_ptr<Target>> dynamodb_target(const LoadFlags& flags, std::string_view url,
                                                 Observer* observer) {
     if (flags.faults)
-        return wrong("--faults is for databases of SQL; DynamoDB's are made by `perdure chaos` "
-                     "between it and the load: dynamodb://…&endpoint=http://127.0.0.1:PORT");
+        return wrong_target(
+            "--faults is for databases of SQL; DynamoDB's are made by `perdure chaos` "
+            "between it and the load: dynamodb://…&endpoint=http://127.0.0.1:PORT");
     DynamoTargetOptions options{
         .workers = flags.workers, .patience = flags.patience, .observer = observer};
     PERDURE_TRY_VALUE(options.url, parse_dynamodb_url(url));
@@ -47,9 +45,38 @@ Result<std::unique_ptr<Target>> dynamodb_target(const LoadFlags& flags, std::str
 }
 #else
 Result<std::unique_ptr<Target>> dynamodb_target(const LoadFlags&, std::string_view, Observer*) {
-    return wrong("this perdure was built without DynamoDB");
+    return wrong_target("this perdure was built without DynamoDB");
 }
 #endif
+
+#ifdef PERDURE_HAS_COSMOS
+Result<std::unique_ptr<Target>> cosmos_target(const LoadFlags& flags, std::string_view url,
+                                              Observer* observer) {
+    if (flags.faults)
+        return wrong_target("--faults is for databases of SQL; Cosmos DB's are made by `perdure "
+                            "chaos` or `perdure gateway`: cosmos+http://127.0.0.1:PORT/…");
+    CosmosTargetOptions options{.key = flags.key,
+                                .workers = flags.workers,
+                                .patience = flags.patience,
+                                .observer = observer};
+    PERDURE_TRY_VALUE(options.url, parse_cosmos_url(url));
+    options.url.container = flags.table;
+    PERDURE_TRY_VALUE(options.access, find_cosmos_access(options.url, variables_of_process()));
+    return open_cosmos_target(options);
+}
+#else
+Result<std::unique_ptr<Target>> cosmos_target(const LoadFlags&, std::string_view, Observer*) {
+    return wrong_target("this perdure was built without Cosmos DB");
+}
+#endif
+
+// A target's URL may name the table too; both must mean the same one.
+Result<void> settle(std::string& table, const std::string& named) {
+    if (!named.empty() && !table.empty() && named != table)
+        return wrong_target("--to names the table '" + named + "', --table names '" + table + "'");
+    if (table.empty()) table = named;
+    return {};
+}
 
 }  // namespace
 
@@ -65,18 +92,20 @@ std::string read_only(std::string_view path) {
 Result<void> settle_table(LoadFlags& flags) {
     if (is_dynamodb_url(flags.to)) {
         PERDURE_TRY_VALUE(const DynamoUrl url, parse_dynamodb_url(flags.to));
-        if (!url.table.empty() && !flags.table.empty() && url.table != flags.table)
-            return wrong("--to names the table '" + url.table + "', --table names '" + flags.table +
-                         "'");
-        if (flags.table.empty()) flags.table = url.table;
+        PERDURE_TRY(settle(flags.table, url.table));
     }
-    if (flags.table.empty()) return wrong("--table is required: into which one?");
+    if (is_cosmos_url(flags.to)) {
+        PERDURE_TRY_VALUE(const CosmosUrl url, parse_cosmos_url(flags.to));
+        PERDURE_TRY(settle(flags.table, url.container));
+    }
+    if (flags.table.empty()) return wrong_target("--table is required: into which one?");
     return {};
 }
 
 Result<std::unique_ptr<Target>> target_of(const LoadFlags& flags, std::string url,
                                           Observer* observer) {
     if (is_dynamodb_url(url)) return dynamodb_target(flags, url, observer);
+    if (is_cosmos_url(url)) return cosmos_target(flags, url, observer);
     SqlTargetOptions options{.url = std::move(url),
                              .table = flags.table,
                              .workers = flags.workers,

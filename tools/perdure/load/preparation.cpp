@@ -87,7 +87,8 @@ Result<Schema> schema_with_key(const TableFacts& table, std::vector<Column> met,
         }
         Column& column = schema.columns[*at];
         const bool number = column.type == Type::integer || column.type == Type::real;
-        if (key.type == Type::text || !number) column.type = key.type;
+        const bool any = key.type == Type::other;  // as the input has it
+        if (!any && (key.type == Type::text || !number)) column.type = key.type;
         column.required = true;
     }
     if (!table.columns.empty()) schema.key = schema.find(table.columns.front().name);

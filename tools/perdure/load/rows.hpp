@@ -8,6 +8,7 @@
 #include <deque>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "load/batch.hpp"
@@ -34,6 +35,18 @@ struct Rows {
     [[nodiscard]] std::span<const Value> row(std::size_t index) const noexcept {
         return std::span{values}.subspan(index * width, width);
     }
+};
+
+// A record's place in the input.
+struct Place {
+    std::string_view source{};
+    std::uint64_t offset = 0;
+};
+
+// Values that what the target keeps became; those that had to be written lie in `texts`.
+struct ReadRow {
+    std::vector<Value> values{};
+    std::deque<std::string> texts{};
 };
 
 }  // namespace tool::load

@@ -59,6 +59,7 @@ constexpr Dialect mariadb{.product = Product::mariadb,
                           .bytes = "longblob",
                           .table_end = " engine=InnoDB default character set utf8mb4",
                           .locking = " for update",
+                          .sharing = " lock in share mode",
                           .most_parameters = 65'535,
                           .workers = 4};
 

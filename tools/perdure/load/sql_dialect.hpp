@@ -69,6 +69,9 @@ struct TableName {
 // Whether an error that an INSERT of rows met is about one of the rows, and not about the table, the
 // server or the rights.
 [[nodiscard]] bool is_about_record(perdure::sql::Product product, std::string_view code) noexcept;
+// A CREATE TABLE IF NOT EXISTS that met another one of the same table in the catalogue: the next finds it.
+[[nodiscard]] bool is_made_by_another(perdure::sql::Product product,
+                                      std::string_view code) noexcept;
 // A primary key that is taken.
 [[nodiscard]] bool is_key_taken(perdure::sql::Product product, std::string_view code) noexcept;
 

@@ -85,6 +85,12 @@ bool is_about_record(Product product, std::string_view code) noexcept {
            (code.size() == 5 && holds(postgres_classes, code.substr(0, 2)));
 }
 
+// PostgreSQL makes an index entry, a type and a table of it, and says which of them was there.
+bool is_made_by_another(Product product, std::string_view code) noexcept {
+    constexpr std::array<std::string_view, 3> there{"23505", "42710", "42P07"};
+    return product == Product::postgres && holds(there, code);
+}
+
 bool is_key_taken(Product product, std::string_view code) noexcept {
     if (product == Product::sqlite) return code == "1555" || code == "2067" || code == "2579";
     return code == (product == Product::mariadb ? "1062" : "23505");

@@ -64,6 +64,16 @@ Result<bool> exists(sql::Database& database, const Dialect& dialect, const Table
     return rows.single<bool>();
 }
 
+Result<void> make_table(sql::Database& database, const Dialect& dialect,
+                        const std::string& statement) {
+    const sql::StatementOptions options{.name = "create table", .safety = Safety::idempotent};
+    auto made = database.execute(options, statement);
+    if (!made && is_made_by_another(dialect.product, made.error().code))
+        made = database.execute(options, statement);
+    if (!made) return made.take_failure();
+    return {};
+}
+
 SqlLedger::SqlLedger(sql::Database& database, const Dialect& dialect, const TableName& table)
     : database_{database},
       dialect_{dialect},
@@ -102,15 +112,10 @@ std::vector<std::string> SqlLedger::create_statements() const {
                 ", position)" + end};
 }
 
-// Two that create the same table at once on PostgreSQL meet in its catalogue: the second then finds it.
 Result<void> SqlLedger::open() {
     if (known_) return {};
-    for (const std::string& text : create_statements()) {
-        const sql::StatementOptions options{.name = "create ledger", .safety = Safety::idempotent};
-        auto made = database_.execute(options, text);
-        if (!made && made.error().cause == Cause::conflict) made = database_.execute(options, text);
-        if (!made) return made.take_failure();
-    }
+    for (const std::string& text : create_statements())
+        PERDURE_TRY(make_table(database_, dialect_, text));
     known_ = true;
     return {};
 }

@@ -86,6 +86,9 @@ private:
     std::atomic<bool> known_{false};  // the tables have been seen
 };
 
+// Makes a table where it is missing, by a statement that says so. Others may do the same at once.
+[[nodiscard]] Result<void> make_table(perdure::sql::Database& database, const Dialect& dialect,
+                                      const std::string& statement);
 // Whether there is a table or view of this name.
 [[nodiscard]] Result<bool> exists(perdure::sql::Database& database, const Dialect& dialect,
                                   const TableName& table);

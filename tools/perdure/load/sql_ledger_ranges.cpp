@@ -142,7 +142,8 @@ Result<void> SqlLedger::merge(std::string_view source, std::uint64_t begin, std:
         if (ranges.size() < 2) return {};
         PERDURE_TRY_VALUE(const Range sum, joined(ranges));
         PERDURE_TRY(tx.execute(remove, key_, name, sum.begin, sum.end));
-        PERDURE_TRY(insert_range(tx, name, sum));
+        PERDURE_TRY_VALUE(const std::int64_t written, insert_range(tx, name, sum));
+        if (written != 1) return fail(not_held());
         return {};
     };
     return sql::transact(database_, {.name = "merge"}, body);

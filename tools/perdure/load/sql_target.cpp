@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/sql_target.hpp"
 
-#include <atomic>
 #include <mutex>
 #include <utility>
 
+#include "load/caution.hpp"
+#include "load/ledger_target.hpp"
 #include "load/sql_ledger.hpp"
 #include "load/sql_look.hpp"
 #include "load/sql_target_plan.hpp"
@@ -20,9 +21,6 @@ namespace tool::load {
 using namespace perdure;
 
 namespace {
-
-// Batches for which keys stay likely to be met after one was.
-constexpr int stays_careful = 16;
 
 // Buffers of the threads that write.
 class Shelf {
@@ -54,7 +52,7 @@ sql::DatabaseOptions database_options(const SqlTargetOptions& options, const Dia
     return made;
 }
 
-class SqlTarget final : public Target {
+class SqlTarget final : public LedgerTarget<SqlLedger> {
 public:
     SqlTarget(const SqlTargetOptions& options, const std::shared_ptr<sql::Driver>& plain,
               const std::shared_ptr<sql::Driver>& driver, TableName table)
@@ -79,29 +77,6 @@ public:
         statements_ = std::make_unique<RowStatements>(dialect_, table_, schema);
     }
 
-    [[nodiscard]] Result<void> open_ledger() override { return ledger_.open(); }
-    [[nodiscard]] Result<SourceEntry> enter(const SourceEntry& source) override {
-        return ledger_.enter(source);
-    }
-    [[nodiscard]] Result<std::optional<SourceEntry>> entry(std::string_view source) override {
-        return ledger_.entry(source);
-    }
-    [[nodiscard]] Result<std::vector<Range>> done(std::string_view source) override {
-        return ledger_.done(source);
-    }
-    [[nodiscard]] Result<void> merge(std::string_view source, std::uint64_t begin,
-                                     std::uint64_t end) override {
-        return ledger_.merge(source, begin, end);
-    }
-    [[nodiscard]] Result<void> forget(std::string_view source) override {
-        return ledger_.forget(source);
-    }
-    [[nodiscard]] Result<void>
-    rejections(std::string_view source,
-               const std::function<Result<void>(const KeptRejection&)>& each) override {
-        return ledger_.rejections(source, each);
-    }
-
     [[nodiscard]] Result<Range> write(const Order& order, const std::stop_token& stop) override;
     [[nodiscard]] Result<void> scan(const RowReader& each) override;
     [[nodiscard]] Result<void> find(std::span<const Value> keys, const RowReader& each) override {
@@ -122,7 +97,7 @@ private:
                                            Meeting meeting, Scratch& scratch);
     [[nodiscard]] Result<Range> write_in(sql::Transaction& tx, const Order& order, Meeting meeting,
                                          Scratch& scratch);
-    [[nodiscard]] Meeting expected() noexcept;
+    [[nodiscard]] SqlLedger& ledger() noexcept override { return ledger_; }
 
     const Dialect& dialect_;
     const TableName table_;
@@ -135,7 +110,7 @@ private:
     SqlLedger ledger_;
     std::unique_ptr<RowStatements> statements_;
     Shelf shelf_;
-    std::atomic<int> careful_{0};  // batches left for which keys are likely to be met
+    Caution caution_;
 };
 
 Result<std::optional<TableFacts>> SqlTarget::look() {
@@ -151,32 +126,20 @@ Result<std::optional<TableFacts>> SqlTarget::look() {
 
 // What was made, or was there before, must be fit to be loaded.
 Result<void> SqlTarget::create(const Schema& schema) {
-    const sql::StatementOptions options{.name = "create table", .safety = Safety::idempotent};
-    auto made = database_.execute(options, create_statement(schema));
-    // Two that create the same table at once on PostgreSQL meet in its catalogue: the second finds it.
-    if (!made && made.error().cause == Cause::conflict)
-        made = database_.execute(options, create_statement(schema));
-    if (!made) return made.take_failure();
+    PERDURE_TRY(make_table(database_, dialect_, create_statement(schema)));
     PERDURE_TRY(look());
     return {};
 }
 
-Meeting SqlTarget::expected() noexcept {
-    int left = careful_.load();
-    while (left > 0 && !careful_.compare_exchange_weak(left, left - 1)) {}
-    return left > 0 ? Meeting::likely : Meeting::unlikely;
-}
-
 Result<Range> SqlTarget::write(const Order& order, const std::stop_token& stop) {
     Scratch scratch = shelf_.take();
-    const Meeting first = expected();
+    const Meeting first = caution_.advised() ? Meeting::likely : Meeting::unlikely;
     auto written = write_once(order, stop, first, scratch);
     if (!written && written.error().code == "key-met") {
-        careful_ = stays_careful;
+        caution_.met_keys();
         written = write_once(order, stop, Meeting::likely, scratch);
     }
-    if (written && first == Meeting::likely && written->written < order.count)
-        careful_ = stays_careful;
+    if (written && first == Meeting::likely && written->written < order.count) caution_.met_keys();
     shelf_.give_back(std::move(scratch));
     return written;
 }
