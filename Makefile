@@ -12,7 +12,7 @@ export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
-.PHONY: help setup demo demo-fleet test account money load-full dynamodb-full doctor-matrix sanitize bench sim-full format tidy install mutants clean
+.PHONY: help setup demo demo-fleet test account money load-full dynamodb-full cosmos-full doctor-matrix sanitize bench sim-full format tidy install mutants clean
 .NOTPARALLEL:
 
 help: ## list these commands
@@ -60,6 +60,12 @@ dynamodb-full: setup ## 20,000 writes while answers are lost: Perdure, the JavaS
 	cmake --build --preset dev --target perdure_live_dynamodb_test perdure
 	scripts/dynamodb-full --build-dir build/dev
 
+cosmos-full: setup ## five minutes of regions that go and come back, and 20,000 writes while answers are lost
+	cmake --preset dev
+	cmake --build --preset dev --target perdure_live_cosmos_test
+	PERDURE_DRILL=300 PERDURE_WRITES=20000 build/dev/bin/perdure_live_cosmos_test \
+		--gtest_filter='CosmosDrill.*:CosmosAccount.*'
+
 doctor-matrix: setup ## 20 staged cases of each cause and 40 healthy fleets: what the doctor calls them
 	cmake --preset dev
 	cmake --build --preset dev --target perdure perdure_doctor_stage
@@ -79,6 +85,7 @@ bench: ## measure a release build
 	scripts/bench-http
 	scripts/bench-sql
 	scripts/bench-dynamodb
+	scripts/bench-cosmos
 	scripts/bench-load
 
 sim-full: setup ## run the simulator's long tests and write their evidence page
