@@ -26,14 +26,14 @@ PlainTalk::PlainTalk(Client::Inside& client, const Request& request, Response* l
     if (request.key() == Key::per_call) key_ = new_id();
 }
 
-const std::string& PlainTalk::place(const Attempt& attempt) {
+const std::string& PlainTalk::url_of(const Attempt& attempt) {
     return journey_.at(attempt.endpoint, attempt.clock->now());
 }
 
 Route& PlainTalk::route(const Attempt& attempt) {
     if (fixed_) return *fixed_;
     // Endpoints that a refresh brought may be unreadable; the first that was given is not.
-    const auto found = client_.route(place(attempt));
+    const auto found = client_.route(url_of(attempt));
     routes_.emplace_back(attempt.number, found ? *found : client_.first);
     return *routes_.back().second;
 }
@@ -96,7 +96,7 @@ Result<void> PlainTalk::judge(Response& response, const Attempt& attempt) {
 
 void PlainTalk::ended(const Attempt& attempt, Failure* failure, TimePoint now) {
     if (fixed_) return;
-    const std::string& url = place(attempt);
+    const std::string& url = url_of(attempt);
     if (failure && failure->cause == Cause::cancelled) return;
     if (failure && failure->remedies.has(Remedy::mark_endpoint)) client_.endpoints.mark(url, now);
     else if (failure && failure->cause == Cause::timed_out)

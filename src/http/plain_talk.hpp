@@ -34,7 +34,7 @@ public:
     [[nodiscard]] const std::string& key() const noexcept { return key_; }
 
 private:
-    const std::string& place(const Attempt& attempt);
+    const std::string& url_of(const Attempt& attempt);
     // The one its connection was made for, whatever the endpoints say by now.
     Route& route_of(const Attempt& attempt) const;
 

@@ -27,6 +27,14 @@ protected:
         options.preferred = {"West US", "East US"};
         return options;
     }
+    // By somebody else; it has one item, of another version.
+    static void make_anew(Stage& stage) {
+        Client other{stage.options_for()};
+        ASSERT_TRUE(other.send(DeleteContainer{orders}));
+        ASSERT_TRUE(other.send(CreateContainer{orders, {"/pk"}}));
+        ASSERT_TRUE(other.send(version(1)));
+        (void)stage.told();
+    }
 };
 
 TEST_F(Behind, a_read_after_a_split_sees_what_was_written_after_it) {
@@ -49,11 +57,7 @@ TEST_F(Behind, a_container_that_others_made_anew_can_be_read_again) {
     Client client{std::move(options)};
     for (int i = 1; i < 20; ++i) ASSERT_TRUE(client.send(version(i)));
     ASSERT_TRUE(client.send(read_of("1")));
-    Client other{stage.options_for()};
-    ASSERT_TRUE(other.send(DeleteContainer{orders}));
-    ASSERT_TRUE(other.send(CreateContainer{orders, {"/pk"}}));
-    ASSERT_TRUE(other.send(version(1)));
-    (void)stage.told();
+    make_anew(stage);
     const auto now = client.send(read_of("1"));
     EXPECT_TRUE(now) << to_string(now.error()) << '\n' << stage.told();
 }
@@ -64,11 +68,7 @@ TEST_F(Behind, a_container_that_others_made_anew_can_be_read_though_it_was_never
     options.regions.refresh_apart = 0ms;
     Client client{std::move(options)};
     for (int i = 1; i < 20; ++i) ASSERT_TRUE(client.send(version(i)));
-    Client other{stage.options_for()};
-    ASSERT_TRUE(other.send(DeleteContainer{orders}));
-    ASSERT_TRUE(other.send(CreateContainer{orders, {"/pk"}}));
-    ASSERT_TRUE(other.send(version(1)));
-    (void)stage.told();
+    make_anew(stage);
     const auto now = client.send(read_of("1"));
     EXPECT_TRUE(now) << to_string(now.error()) << '\n' << stage.told();
 }
