@@ -43,8 +43,12 @@ std::optional<Enum> one_of(std::string_view word, const std::array<std::string_v
 Answer set_region(CosmosGateway& gateway, const Json& body) {
     const std::string_view name = body.word("name");
     Result<void> result;
-    if (const Json* replication = body.find("replication_ms"))
-        result = gateway.replicate(name, replication->is_number() ? millis(*replication) : never);
+    if (const Json* replication = body.find("replication_ms")) {
+        const bool held = replication->type() == Json::Type::null;
+        const auto delay = held ? never : millis(*replication);
+        if (!delay) return wrong("replication_ms: milliseconds from 0 on, or null");
+        result = gateway.replicate(name, *delay);
+    }
     if (const Json* listed = body.find("listed"); listed && result)
         result = gateway.list(name, listed->type() == Json::Type::yes ? Listed::yes : Listed::no);
     if (const std::string_view word = body.word("state"); !word.empty() && result) {
@@ -67,10 +71,20 @@ Answer set_account(CosmosGateway& gateway, const Json& body) {
         if (!hedging) return wrong("hedging: silent, allowed or disabled");
         gateway.set_hedging(*hedging);
     }
-    if (const Json* time = body.find("flap_ms")) gateway.flap(millis(*time));
-    if (const Json* units = body.find("request_units")) gateway.limit(units->as_double());
-    if (const Json* pages = body.find("empty_pages"))
-        gateway.empty_pages(static_cast<std::uint64_t>(pages->as_double()));
+    if (const Json* value = body.find("flap_ms")) {
+        const auto time = millis(*value);
+        if (!time) return wrong("flap_ms: milliseconds from 0 on");
+        gateway.flap(*time);
+    }
+    if (const Json* units = body.find("request_units")) {
+        if (!count_of(*units)) return wrong("request_units: a number from 0 on");
+        gateway.limit(units->as_double());
+    }
+    if (const Json* value = body.find("empty_pages")) {
+        const auto pages = count_of(*value);
+        if (!pages) return wrong("empty_pages: a number from 0 on");
+        gateway.empty_pages(*pages);
+    }
     return said("{}");
 }
 
@@ -84,13 +98,21 @@ Answer split(CosmosGateway& gateway, const Json& body) {
     GatewaySplit order{.database = std::string{body.word("database")},
                        .container = std::string{body.word("container")},
                        .range = std::string{body.word("range")}};
-    if (const Json* requests = body.find("requests"))
-        order.requests = static_cast<std::uint64_t>(requests->as_double());
-    if (const Json* time = body.find("time_ms")) order.time = millis(*time);
+    if (const Json* value = body.find("requests")) {
+        const auto requests = count_of(*value);
+        if (!requests) return wrong("requests: a number from 0 on");
+        order.requests = *requests;
+    }
+    if (const Json* value = body.find("time_ms")) {
+        const auto time = millis(*value);
+        if (!time) return wrong("time_ms: milliseconds from 0 on");
+        order.time = *time;
+    }
     return done(gateway.split(order));
 }
 
 Answer plan(CosmosGateway& gateway, const Json& body) {
+    if (!body.is_array()) return wrong("an array of rules");
     std::vector<GatewayFault> faults;
     for (const Json& one : body.elements()) {
         std::string problem;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace perdure {
 inline namespace v0 {
@@ -25,8 +26,17 @@ public:
     template <class Number>
     bool number(std::string_view name, Number& into) const {
         if (name_ != name) return false;
-        into = static_cast<Number>(value_.as_double());
-        return value_.is_number() || complain("a number");
+        const auto count = count_of(value_);
+        if (!count || !std::in_range<Number>(*count)) return complain("a number from 0 on");
+        into = static_cast<Number>(*count);
+        return true;
+    }
+    template <class Time>
+    bool time(std::string_view name, Time& into) const {
+        if (name_ != name) return false;
+        const auto time = millis(value_);
+        if (time) into = *time;
+        return time || complain("milliseconds from 0 on");
     }
     template <class Enum, std::size_t n>
     bool word(std::string_view name, Enum& into,
@@ -73,19 +83,30 @@ bool read_deed(const FaultReader& field, GatewayFault& fault) {
 
 }  // namespace
 
-Duration millis(const Json& number) noexcept {
-    return std::chrono::duration_cast<Duration>(
-        std::chrono::duration<double, std::milli>{number.as_double()});
+// Comparisons that NaN fails as well.
+std::optional<std::uint64_t> count_of(const Json& value) noexcept {
+    constexpr double beyond = 18446744073709551616.0;  // 2^64
+    const double number = value.is_number() ? value.as_double() : -1;
+    if (!(number >= 0 && number < beyond)) return std::nullopt;
+    return static_cast<std::uint64_t>(number);
+}
+
+std::optional<Duration> millis(const Json& value) noexcept {
+    constexpr double longest = 1e12;  // 30 years; nanoseconds are counted in 63 bits
+    const double number = value.is_number() ? value.as_double() : -1;
+    if (!(number >= 0 && number <= longest)) return std::nullopt;
+    return std::chrono::duration_cast<Duration>(std::chrono::duration<double, std::milli>{number});
 }
 
 std::optional<GatewayFault> read_fault(const Json& rule, std::string& problem) {
     GatewayFault fault;
+    if (!rule.is_object()) problem = "a rule is an object";
     for (const auto& [name, value] : rule.members()) {
         const FaultReader field{name, value, problem};
         if (read_words(field, fault) || read_deed(field, fault)) continue;
-        if (name == "delay_ms") fault.delay = millis(value);
-        else if (name == "retry_after_ms") fault.retry_after = millis(value);
-        else if (name == "headers")
+        if (field.time("delay_ms", fault.delay) || field.time("retry_after_ms", fault.retry_after))
+            continue;
+        if (name == "headers")
             for (const auto& [header, text] : value.members())
                 fault.headers.emplace_back(header, text.text());
         else field.complain("there is no such field");

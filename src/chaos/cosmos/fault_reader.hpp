@@ -5,6 +5,7 @@
 //     {"kind": "write", "to": 3, "status": 429, "substatus": 3200, "retry_after_ms": 50}
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -17,7 +18,9 @@ namespace chaos {
 namespace gateway {
 
 std::optional<GatewayFault> read_fault(const Json& rule, std::string& problem);
-Duration millis(const Json& number) noexcept;
+// Nothing for what is no number, is negative, or does not fit.
+std::optional<std::uint64_t> count_of(const Json& value) noexcept;
+std::optional<Duration> millis(const Json& value) noexcept;
 
 }  // namespace gateway
 }  // namespace chaos

@@ -219,6 +219,36 @@ TEST(Control, does_over_http_what_the_object_does) {
     EXPECT_NE(control.receive().body.find("\"kind\":\"created\""), std::string::npos);
 }
 
+TEST(Control, refuses_what_it_cannot_mean_and_leaves_the_rules_in_force) {
+    FakeAccount account{three_regions()};
+    account.furnish();
+    Wire control{account.gateway->control()};
+    const auto post = [&](const char* path, const std::string& body) {
+        control.send(bytes(std::string{"POST "} + path + " HTTP/1.1\n", body));
+        return control.receive().status();
+    };
+    ASSERT_EQ(post("/faults", R"([{"kind":"write","status":449}])"), "200");
+    for (const char* rules : {R"({"kind":"write"})", "7", "null", "[[]]", "[1]"})
+        EXPECT_EQ(post("/faults", rules), "400") << rules;
+    for (const char* number : {"-1", "1e300", "\"5\"", "null"}) {
+        SCOPED_TRACE(number);
+        for (const char* field :
+             {"from", "to", "status", "substatus", "delay_ms", "retry_after_ms"})
+            EXPECT_EQ(post("/faults", R"([{")" + std::string{field} + "\":" + number + "}]"), "400")
+                << field;
+        for (const char* field : {"flap_ms", "request_units", "empty_pages"})
+            EXPECT_EQ(post("/account", "{\"" + std::string{field} + "\":" + number + '}'), "400")
+                << field;
+        for (const char* field : {"requests", "time_ms"})
+            EXPECT_EQ(post("/split", R"({"database":"d","container":"c",")" + std::string{field} +
+                                         "\":" + number + '}'),
+                      "400")
+                << field;
+    }
+    EXPECT_EQ(post("/region", R"({"name":"West US","replication_ms":-1})"), "400");
+    EXPECT_EQ(account.create("East US", "1").status(), "449");
+}
+
 TEST(Heads, that_are_too_large_are_400_in_html) {
     const FakeAccount account;
     const Reply refused = account.ask(
