@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "load/cosmos_rows.hpp"
+#include "load/digest.hpp"
 #include "load/json_canon.hpp"
 
 namespace tool::load {
@@ -63,6 +64,8 @@ TEST(CosmosRows, say_what_cannot_be_an_item_without_quoting_it) {
     const std::vector<std::pair<std::vector<Value>, const char*>> table{
         {{Value{}, Value{}, Value{}}, "no value for the id"},
         {{text("se/cret"), Value{}, Value{}}, "does not take it"},
+        {{text("."), Value{}, Value{}}, "may not be . or .."},
+        {{text(".."), Value{}, Value{}}, "may not be . or .."},
         {{text(long_id), Value{}, Value{}}, "does not take it"},
         {{text("a"), Value{std::int64_t{9007199254740993}}, Value{}}, "more digits"},
         {{text("a"), Value{}, text(R"({"secret":12345678901234567890})")}, "does not keep"},
@@ -73,6 +76,66 @@ TEST(CosmosRows, say_what_cannot_be_an_item_without_quoting_it) {
         EXPECT_EQ(wrong.find("cret"), std::string::npos) << wrong;
         EXPECT_EQ(wrong.find("sss"), std::string::npos) << wrong;
     }
+}
+
+TEST(CosmosRows, reject_a_record_that_has_no_value_for_the_partition_key) {
+    const CosmosRows rows{{.columns = {{.name = "id"}, {.name = "customer", .type = Type::json}}},
+                          "/customer"};
+    CosmosItem item;
+    for (const Value& nothing : {Value{}, text("null"), text(" null ")})
+        EXPECT_EQ(rows.make(std::vector<Value>{text("1"), nothing}, {}, item),
+                  "has no value for 'customer', which takes no null");
+    EXPECT_EQ(rows.make(std::vector<Value>{text("1"), text("\"null\"")}, {}, item), "");
+}
+
+TEST(CosmosRows, do_not_take_a_number_for_the_text_of_its_digits) {
+    const Schema schema{.columns = {{.name = "id"}, {.name = "note", .type = Type::text}}};
+    const CosmosRows rows{schema, "/id"};
+    const auto sent = [](std::string_view note) {
+        return std::vector<Value>{text("1"), text(note)};
+    };
+    CosmosReading back;
+    for (const char* strange : {"5", "true", "{}", "[1]", R"("")"}) {
+        const std::string kept = R"({"id":"1","note":)" + std::string{strange} + '}';
+        rows.read(kept, back);
+        for (const char* note : {"", "5", "true", "{}", "[1]"}) {
+            const bool equal = strange[0] == '"' && note[0] == '\0';
+            EXPECT_EQ(rows.same(sent(note), kept), equal) << strange << " is " << note;
+            EXPECT_EQ(row_digest(schema, sent(note)) == row_digest(schema, back.row.values), equal)
+                << strange << " is " << note;
+        }
+    }
+}
+
+TEST(CosmosRows, leave_out_a_null_that_csv_says_in_json_and_find_it_the_same) {
+    const CosmosRows rows{with_id, "/id"};
+    CosmosItem item;
+    const std::vector<Value> row{Value{std::int64_t{7}}, Value{}, text(" null")};
+    ASSERT_EQ(rows.make(row, {}, item), "");
+    EXPECT_EQ(item.json, R"({"id":"7"})");
+    EXPECT_TRUE(rows.same(row, item.json));
+    EXPECT_TRUE(rows.same(row, R"({"id":"7","list":null})"));
+    EXPECT_FALSE(rows.same(row, R"({"id":"7","list":"null"})"));
+    Rows read{.width = 3, .values = row, .records = {0}};
+    rows.settle(read);
+    EXPECT_EQ(read.values[2].kind, ValueKind::null);
+}
+
+TEST(CosmosRows, are_found_by_what_a_partition_key_of_json_says) {
+    const CosmosRows rows{{.columns = {{.name = "id"}, {.name = "customer", .type = Type::json}},
+                           .key = 0,
+                           .sort = 1},
+                          "/customer"};
+    CosmosItem item;
+    for (const char* customer : {R"("c-7")", "12", "true"}) {
+        const std::vector<Value> row{text("1"), text(customer)};
+        ASSERT_EQ(rows.make(row, {}, item), "");
+        const auto where = rows.address_of(row);
+        ASSERT_TRUE(where) << customer;
+        EXPECT_EQ(where->key.header_text(), item.key.header_text());
+    }
+    EXPECT_FALSE(rows.address_of(std::vector<Value>{text("1"), text("[1]")}));
+    EXPECT_FALSE(rows.address_of(std::vector<Value>{text("1"), Value{}}));
 }
 
 TEST(CosmosRows, refuse_names_and_keys_that_would_be_others) {
@@ -88,6 +151,9 @@ TEST(CosmosRows, refuse_names_and_keys_that_would_be_others) {
     EXPECT_EQ(code({{.name = "perdure_writer"}}, std::nullopt, "/id"), "field-name");
     EXPECT_EQ(code({{.name = "id"}, {.name = "a"}}, 1, "/id"), "key-is-id");
     EXPECT_EQ(code({{.name = "id"}}, std::nullopt, "/a"), "no-key");
+    EXPECT_EQ(code({{.name = "id"}, {.name = "a"}}, 0, "/a"), "key-and-partition")
+        << "the next run would be refused";
+    EXPECT_EQ(code({{.name = "id"}, {.name = "a"}}, std::nullopt, "/a"), "");
 }
 
 TEST(CanonicalJson, is_the_same_for_texts_that_say_the_same) {

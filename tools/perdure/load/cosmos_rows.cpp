@@ -8,7 +8,6 @@
 #include "load/digest.hpp"
 #include "load/json_canon.hpp"
 #include "load/reading_values.hpp"
-#include "load/target.hpp"
 #include "perdure/cosmos/create_once.hpp"
 #include "perdure/cosmos/wire/document.hpp"
 #include "text/json_text.hpp"
@@ -19,7 +18,6 @@ using namespace perdure;
 
 namespace {
 
-constexpr std::string_view id_name = "id";
 // Written by the service into every item.
 constexpr std::array<std::string_view, 5> service_names{"_rid", "_self", "_etag", "_attachments",
                                                         "_ts"};
@@ -55,25 +53,6 @@ cosmos::KeyPart part_of(const Value& value) {
     return {};
 }
 
-// What does not fit its column stays as it is written, and is no value of this column then.
-Value value_back(Type type, const JsonField& field, std::deque<std::string>& texts) {
-    Value value;
-    if (type == Type::json) {
-        if (field.kind == JsonKind::null) return value;
-        auto canon = canonical_json(field.token);
-        return Value{std::string_view{
-            texts.emplace_back(canon ? *std::move(canon) : std::string{field.token})}};
-    }
-    return json_value(type, field, texts, value).empty() ? value : Value{field.token};
-}
-
-Value id_back(Type type, const JsonField& field, std::deque<std::string>& texts) {
-    Value value;
-    const Unescaped text = unescape(field.token, texts);
-    if (type == Type::json || !csv_value(type, text.text, value).empty()) return Value{text.text};
-    return value;
-}
-
 }  // namespace
 
 std::string id_of_place(const Place& place) {
@@ -94,10 +73,24 @@ std::string id_of_place(const Place& place) {
     return id + ':' + std::to_string(place.offset);
 }
 
-CosmosRows::CosmosRows(Schema schema, std::string partition)
-    : schema_{std::move(schema)}, partition_{std::move(partition)}, id_{schema_.find(id_name)} {
-    if (!id_) id_ = schema_.key;
+// Also "null" as JSON in a field of CSV.
+bool is_left_out(Type type, const Value& value) noexcept {
+    if (type != Type::json || value.kind != ValueKind::text) return value.kind == ValueKind::null;
+    constexpr std::string_view space = " \t\r\n";
+    const std::size_t first = std::min(value.text.find_first_not_of(space), value.text.size());
+    return value.text.substr(first, value.text.find_last_not_of(space) + 1 - first) == "null";
 }
+
+CosmosRows::CosmosRows(Schema schema, std::string partition)
+    : schema_{std::move(schema)},
+      partition_{std::move(partition)},
+      id_{schema_.find(item_id_name)} {
+    if (!id_) id_ = schema_.key;
+    const std::string_view name = std::string_view{partition_}.substr(1);
+    if (name != item_id_name) split_by_ = schema_.find(name);
+}
+
+std::string CosmosRows::id_from() const { return id_ ? schema_.columns[*id_].name : ""; }
 
 Result<void> CosmosRows::check() const {
     for (const Column& column : schema_.columns) {
@@ -113,7 +106,11 @@ Result<void> CosmosRows::check() const {
         return wrong("key-is-id", "the records have a field 'id', and that is what Cosmos DB tells "
                                   "items apart by: leave --key out, or rename the field");
     const std::string_view name = std::string_view{partition_}.substr(1);
-    if (name != id_name && !schema_.find(name))
+    // A container that is there would be found to have no such key by the next run.
+    if (schema_.key && !schema_.sort && name != item_id_name)
+        return wrong("key-and-partition", "leave --key out: here a record is known by id and '" +
+                                              std::string{name} + "'");
+    if (name != item_id_name && !split_by_)
         return wrong("no-key", "the partition key of the container is '" + std::string{name} +
                                    "', and the input has no such field");
     return {};
@@ -129,6 +126,8 @@ std::string CosmosRows::id_of(std::span<const Value> row, const Place& place,
     into = text_of(row[*id_]);
     if (column.type == Type::json)
         return "field " + quoted_name(column.name) + ": an id is a text or a number";
+    if (into == "." || into == "..")
+        return "Cosmos DB does not take it: an id may not be . or .., which paths read otherwise";
     return into.empty() ? "has no value for the id " + quoted_name(column.name) : std::string{};
 }
 
@@ -155,10 +154,13 @@ std::string CosmosRows::make(std::span<const Value> row, const Place& place,
                              CosmosItem& into) const {
     std::string wrong_id = id_of(row, place, into.id);
     if (!wrong_id.empty()) return wrong_id;
+    if (split_by_ && is_left_out(schema_.columns[*split_by_].type, row[*split_by_]))
+        return "has no value for " + quoted_name(schema_.columns[*split_by_].name) +
+               ", which takes no null";
     into.json = "{\"id\":" + json_text(into.id);
     for (std::size_t i = 0; i < row.size(); ++i) {
         const Column& column = schema_.columns[i];
-        if (row[i].kind == ValueKind::null || column.name == id_name) continue;
+        if (is_left_out(column.type, row[i]) || column.name == item_id_name) continue;
         into.json += ',' + json_text(column.name) + ':';
         const std::string wrong_value = append(column, row[i], into.json);
         if (!wrong_value.empty()) return "field " + quoted_name(column.name) + ": " + wrong_value;
@@ -178,50 +180,15 @@ std::string CosmosRows::make(std::span<const Value> row, const Place& place,
 std::optional<CosmosItem> CosmosRows::address_of(std::span<const Value> key) const {
     if (key.empty()) return std::nullopt;
     CosmosItem item{.id = text_of(key[0])};
-    const bool by_id = std::string_view{partition_}.substr(1) == id_name;
-    if (!by_id && key.size() < 2) return std::nullopt;
+    const bool by_id = std::string_view{partition_}.substr(1) == item_id_name;
+    if (!by_id && (key.size() < 2 || key[1].kind == ValueKind::null)) return std::nullopt;
     item.key = by_id ? cosmos::PartitionKey{item.id} : cosmos::PartitionKey{part_of(key[1])};
+    if (!split_by_ || schema_.columns[*split_by_].type != Type::json) return item;
+    // Of JSON the text is here: "c-7" with its quotes.
+    auto meant = cosmos::PartitionKey::parse('[' + std::string{key[1].text} + ']');
+    if (!meant) return std::nullopt;
+    item.key = *std::move(meant);
     return item;
-}
-
-void CosmosRows::read(std::string_view json, CosmosReading& with) const {
-    with.row.values.assign(schema_.columns.size(), Value{});
-    with.row.texts.clear();
-    with.fields.clear();
-    if (!with.reader.split(json, 0, with.fields, with.row.texts).empty()) return;
-    for (const JsonField& field : with.fields) {
-        const auto column = schema_.find(field.name);
-        if (!column) continue;
-        const Type type = schema_.columns[*column].type;
-        with.row.values[*column] = field.name == id_name ? id_back(type, field, with.row.texts)
-                                                         : value_back(type, field, with.row.texts);
-    }
-}
-
-bool CosmosRows::same(std::span<const Value> row, std::string_view json) const {
-    CosmosReading there;
-    read(json, there);
-    for (std::size_t i = 0; i < row.size(); ++i) {
-        const Type type = schema_.columns[i].type;
-        Value sent = row[i];
-        if (type == Type::json && sent.kind == ValueKind::text)
-            if (auto canon = canonical_json(sent.text))
-                sent = Value{std::string_view{there.row.texts.emplace_back(*std::move(canon))}};
-        if (!load::same(type, sent, there.row.values[i])) return false;
-    }
-    return true;
-}
-
-void CosmosRows::settle(Rows& rows) const {
-    for (std::size_t column = 0; column < schema_.columns.size(); ++column) {
-        if (schema_.columns[column].type != Type::json) continue;
-        for (std::size_t row = 0; row < rows.size(); ++row) {
-            Value& value = rows.values[row * rows.width + column];
-            if (value.kind != ValueKind::text) continue;
-            if (auto canon = canonical_json(value.text))
-                value = Value{std::string_view{rows.texts.emplace_back(*std::move(canon))}};
-        }
-    }
 }
 
 }  // namespace tool::load

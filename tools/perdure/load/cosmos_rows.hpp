@@ -25,6 +25,8 @@
 
 namespace tool::load {
 
+inline constexpr std::string_view item_id_name = "id";
+
 struct CosmosItem {
     std::string id{};
     perdure::cosmos::PartitionKey key{};
@@ -44,8 +46,12 @@ public:
     // `partition` is the container's only path, of one name: "/customer".
     CosmosRows(Schema schema, std::string partition);
 
-    // Failure invalid: a field has a name that is the service's or ours, or the key is not the id.
+    // Failure invalid: a field has a name that is the service's or ours, or the key is not what the
+    // container knows items by.
     [[nodiscard]] perdure::Result<void> check() const;
+
+    // The column that ids are taken from; empty: they are made of the record's place.
+    [[nodiscard]] std::string id_from() const;
 
     // Empty: it is made. Else why it cannot be; quotes no value.
     [[nodiscard]] std::string make(std::span<const Value> row, const Place& place,
@@ -68,7 +74,12 @@ private:
     const Schema schema_;
     const std::string partition_;
     std::optional<std::size_t> id_{};  // the column the id is taken from
+    std::optional<std::size_t>
+        split_by_{};  // the column of the partition key, where that is not the id
 };
+
+// Whether it is a null, which is a property that is not there.
+[[nodiscard]] bool is_left_out(Type type, const Value& value) noexcept;
 
 // "~2Fdata~2Flog.csv:1200": names of inputs hold letters that an id must not have.
 [[nodiscard]] std::string id_of_place(const Place& place);
