@@ -15,6 +15,7 @@ using ::testing::HasSubstr;
 
 const std::string account =
     "AccountEndpoint=https://a.documents.azure.com:443/;AccountKey=c2VjcmV0;";
+const std::string emulator = "AccountEndpoint=http://127.0.0.1:8081/;AccountKey=c2VjcmV0;";
 
 TEST(CosmosAccess, is_the_key_or_the_connection_string_of_the_account_that_is_meant) {
     struct Row {
@@ -27,6 +28,7 @@ TEST(CosmosAccess, is_the_key_or_the_connection_string_of_the_account_that_is_me
         {here, {{"COSMOS_KEY", "c2VjcmV0"}}, {.endpoint = here, .key = "c2VjcmV0"}},
         {here, {{"COSMOS_CONNECTION_STRING", account}}, {.connection_string = account}},
         {"", {{"COSMOS_CONNECTION_STRING", account}}, {.connection_string = account}},
+        {"", {{"COSMOS_CONNECTION_STRING", emulator}}, {.connection_string = emulator}},
         {here,
          {{"COSMOS_KEY", "b3RoZXI="}, {"COSMOS_CONNECTION_STRING", account}},
          {.endpoint = here, .key = "b3RoZXI="}},
@@ -53,6 +55,10 @@ TEST(CosmosAccess, is_refused_without_a_key_or_for_another_account_and_shows_non
          {{"COSMOS_CONNECTION_STRING", account}},
          "of another account"},
         {"", {{"COSMOS_CONNECTION_STRING", "c2VjcmV0"}}, ""},
+        {"",
+         {{"COSMOS_CONNECTION_STRING",
+           "AccountEndpoint=http://127.example.com/;AccountKey=c2VjcmV0;"}},
+         "on this machine"},
     };
     for (const Row& row : table) {
         const auto access = find_cosmos_access({.endpoint = row.endpoint}, row.variables);

@@ -25,17 +25,19 @@ TEST(CosmosUrl, says_account_database_container_and_wishes) {
              .database = "shop",
              .container = "orders"}},
         Row{"cosmos://acct.documents.azure.com:443/my%20shop/orders/?partition=/"
-            "customer&region=West%20Europe",
+            "customer",
             {.endpoint = "https://acct.documents.azure.com:443/",
              .database = "my shop",
              .container = "orders",
-             .partition = "/customer",
-             .region = "West Europe"}},
+             .partition = "/customer"}},
         Row{"cosmos+http://127.0.0.1:8081/shop/orders?discovery=endpoint",
             {.endpoint = "http://127.0.0.1:8081/",
              .database = "shop",
              .container = "orders",
              .discovery = "endpoint"}},
+        Row{"cosmos+http://127.9.8.7/shop", {.endpoint = "http://127.9.8.7/", .database = "shop"}},
+        Row{"cosmos+http://localhost:8081/shop",
+            {.endpoint = "http://localhost:8081/", .database = "shop"}},
         Row{"cosmos+http://[::1]:8081/shop",
             {.endpoint = "http://[::1]:8081/", .database = "shop"}},
         Row{"cosmos:///shop/orders", {.database = "shop", .container = "orders"}},
@@ -47,20 +49,23 @@ TEST(CosmosUrl, says_account_database_container_and_wishes) {
         EXPECT_EQ(url->database, row.meant.database) << row.url;
         EXPECT_EQ(url->container, row.meant.container) << row.url;
         EXPECT_EQ(url->partition, row.meant.partition) << row.url;
-        EXPECT_EQ(url->region, row.meant.region) << row.url;
         EXPECT_EQ(url->discovery, row.meant.discovery) << row.url;
     }
 }
 
 TEST(CosmosUrl, is_refused_with_what_is_wrong_with_it) {
-    const std::array<std::pair<const char*, const char*>, 10> table{{
+    const std::array<std::pair<const char*, const char*>, 14> table{{
         {"cosmos:orders", "cosmos://HOST/DATABASE/CONTAINER"},
         {"cosmos://host", "cosmos://HOST/DATABASE/CONTAINER"},
         {"cosmos://host/a/b/c", "cosmos://HOST/DATABASE/CONTAINER"},
         {"cosmos://key@host/a/b", "COSMOS_KEY"},
         {"cosmos+http://example.com/a/b", "on this machine"},
-        {"cosmos://host/a/b?regoin=x", "partition, region and discovery, not 'regoin'"},
-        {"cosmos://host/a/b?region=", "'region' is empty"},
+        {"cosmos+http://127.example.com/a/b", "on this machine"},
+        {"cosmos+http://127.0.0.1.example.com:80/a/b", "on this machine"},
+        {"cosmos+http://128.0.0.1/a/b", "on this machine"},
+        {"cosmos+http://localhost.example.com/a/b", "on this machine"},
+        {"cosmos://host/a/b?region=x", "partition and discovery, not 'region'"},
+        {"cosmos://host/a/b?partition=", "'partition' is empty"},
         {"cosmos://host/a/b?partition=customer", "partition=/customer"},
         {"cosmos://host/a/b?partition=/a/b", "partition=/customer"},
         {"cosmos://host/a/b?discovery=none", "there is no other value"},

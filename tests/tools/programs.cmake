@@ -23,7 +23,7 @@ if(TARGET perdure_tool_load)
         list(FILTER load_tests EXCLUDE REGEX "/load_dynamodb_(rows|unit)_test.cpp$")
     endif()
     if(NOT TARGET perdure::cosmos_gateway)
-        list(FILTER load_tests EXCLUDE REGEX "/load_cosmos_(access|rows|target)_test.cpp$")
+        list(FILTER load_tests EXCLUDE REGEX "/load_cosmos_(access|ledger|rows|target|write)_test.cpp$")
     endif()
     perdure_tool_test(perdure_load_test SOURCES ${load_tests} load_target_contract.cpp
         USES perdure_tool_load $<TARGET_NAME_IF_EXISTS:perdure::cosmos_gateway>)

@@ -41,6 +41,10 @@ Result<CosmosAccess> find_cosmos_access(const CosmosUrl& url, const Variables& v
                                   "COSMOS_CONNECTION_STRING");
     PERDURE_TRY_VALUE(const cosmos::ConnectionString account,
                       cosmos::parse_connection_string(text));
+    if (!account.endpoint.secure() && !is_this_machine(account.endpoint.host))
+        return wrong_target(
+            "the account of COSMOS_CONNECTION_STRING is reached without encryption; "
+            "that is for servers on this machine");
     if (!access.endpoint.empty()) {
         PERDURE_TRY_VALUE(const http::Url wanted, http::parse_url(access.endpoint));
         if (!http::same_origin(wanted, account.endpoint))

@@ -7,7 +7,6 @@
 #include "load/ledger_ranges.hpp"
 #include "perdure/cosmos/create_once.hpp"
 #include "perdure/cosmos/delete_item.hpp"
-#include "perdure/cosmos/ensure.hpp"
 #include "perdure/cosmos/read_item.hpp"
 #include "perdure/cosmos/replace_versioned.hpp"
 #include "perdure/sql/token.hpp"
@@ -23,7 +22,6 @@ namespace {
 // How often somebody else may be faster before it is given up.
 constexpr int most_races = 20;
 constexpr std::uint64_t behind_all = std::uint64_t{1} << 53u;
-constexpr std::size_t longest_source = 1700;  // with the container it is a key of at most 2048
 
 Failure raced() {
     return {.cause = Cause::contended,
@@ -32,9 +30,10 @@ Failure raced() {
             .message = "other loads of this input are started again and again"};
 }
 
-// What was refused, or is unknown, can be found out by reading.
+// What was refused, or is unknown, can be found out by reading; also that somebody has forgotten it.
 bool can_be_found_out(const Failure& failure) noexcept {
-    return failure.cause == Cause::conflict || failure.effect != Effect::none;
+    return failure.cause == Cause::conflict || failure.cause == Cause::not_found ||
+           failure.effect != Effect::none;
 }
 
 std::vector<Range> with(std::vector<Range> ranges, const Range& range) {
@@ -57,23 +56,6 @@ CosmosLedger::CosmosLedger(cosmos::Client& client, cosmos::ContainerName contain
       books_{data_.database, cosmos_ledger_container},
       holder_{sql::to_string(sql::Token::make())} {}
 
-Result<void> CosmosLedger::open() {
-    PERDURE_TRY(
-        cosmos::ensure_container(client_, cosmos::CreateContainer{books_, {cosmos_ledger_path}}));
-    return {};
-}
-
-Result<std::string> CosmosLedger::load_of(std::string_view source) const {
-    if (source.size() > longest_source)
-        return fail({.cause = Cause::invalid,
-                     .effect = Effect::none,
-                     .origin = Origin::application,
-                     .code = "name-too-long",
-                     .message = "the name of this input is too long for a key of Cosmos DB: give "
-                                "it a shorter one by --as"});
-    return data_.container + '#' + std::string{source};
-}
-
 // Where there is no ledger there is no entry.
 Result<std::optional<CosmosEntry>> CosmosLedger::read(std::string_view source) {
     PERDURE_TRY_VALUE(const std::string load, load_of(source));
@@ -87,7 +69,6 @@ Result<std::optional<CosmosEntry>> CosmosLedger::read(std::string_view source) {
     return std::optional{std::move(entry)};
 }
 
-// The etag of what is there then.
 Result<std::string> CosmosLedger::put(const std::string& load, const CosmosEntry& entry) {
     std::string json = entry_item(load, entry);
     auto written =
@@ -105,9 +86,14 @@ Result<SourceEntry> CosmosLedger::enter(const SourceEntry& source) {
         PERDURE_TRY_VALUE(const auto known, read(source.name));
         CosmosEntry entry = known ? *known : CosmosEntry{.source = source};
         if (!known) entry.generation = sql::Token::make().hex().substr(0, 12);
+        if (source.head_bytes > 0) {
+            PERDURE_TRY(agree(entry));
+            entry.id_from = ids_from_;
+        }
         entry.holder = holder_;
         auto etag = put(load, entry);
-        if (!etag && can_be_found_out(etag.error())) continue;
+        const bool no_books = !etag && !known && etag.error().cause == Cause::not_found;
+        if (!etag && can_be_found_out(etag.error()) && !no_books) continue;
         if (!etag) return etag.take_failure();
         entry.etag = *std::move(etag);
         SourceEntry there = entry.source;
@@ -156,6 +142,8 @@ Result<void> CosmosLedger::change(Held& held, const Change& made) {
     const std::lock_guard lock{held.mutex};
     PERDURE_TRY_VALUE(const std::string load, load_of(held.entry.source.name));
     for (int race = 0; race < most_races; ++race) {
+        // It was put, and its answer lost: what it has become since is not known yet.
+        if (held.entry.etag.empty()) PERDURE_TRY(refresh(held));
         CosmosEntry next = held.entry;
         PERDURE_TRY_VALUE(next.ranges, made(held.entry.ranges));
         if (next.ranges == held.entry.ranges) return {};
@@ -185,7 +173,7 @@ Result<void> CosmosLedger::finish(const Order& order, const Range& range,
     const auto ours = held(order.source->name);
     if (!ours) return fail(not_held());
     PERDURE_TRY_VALUE(const std::string load, load_of(order.source->name));
-    if (ours->went_on) PERDURE_TRY(clear_rejected(load, ours->generation, range.begin, range.end));
+    if (ours->went_on) PERDURE_TRY(clear_unfinished(*ours, load, range));
     PERDURE_TRY(reject(load, ours->generation, order, order.rejected));
     PERDURE_TRY(reject(load, ours->generation, order, rejected));
     return change(*ours, [&](const std::vector<Range>& ranges) -> Result<std::vector<Range>> {
@@ -221,16 +209,20 @@ Result<void> CosmosLedger::forget(std::string_view source) {
     for (int race = 0; race < most_races; ++race) {
         PERDURE_TRY_VALUE(const auto known, read(source));
         if (!known) return {};
+        if (!agree(*known)) {
+            PERDURE_TRY_VALUE(const bool left, left_records(*known));
+            if (left) return agree(*known);
+        }
         auto gone = client_.send(
             cosmos::DeleteItem{books_, cosmos_entry_id, PartitionKey{load}}.if_match(known->etag));
-        if (!gone && (can_be_found_out(gone.error()) || gone.error().cause == Cause::not_found))
-            continue;
+        if (!gone && can_be_found_out(gone.error())) continue;
         if (!gone) return gone.take_failure();
         {
             const std::lock_guard lock{mutex_};
             held_.erase(std::string{source});
         }
-        return clear_rejected(load, known->generation, 0, behind_all);
+        PERDURE_TRY_VALUE(const auto rejected, rejected_in(load, known->generation, 0, behind_all));
+        return remove(load, rejected);
     }
     return fail(raced());
 }

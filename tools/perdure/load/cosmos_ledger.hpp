@@ -22,6 +22,7 @@
 #include "load/cosmos_ledger_items.hpp"
 #include "load/target.hpp"
 #include "perdure/cosmos/client.hpp"
+#include "perdure/cosmos/query.hpp"
 
 namespace tool::load {
 
@@ -31,8 +32,12 @@ public:
     // `container` is the one that is loaded.
     CosmosLedger(perdure::cosmos::Client& client, perdure::cosmos::ContainerName container);
 
+    // What ids of records are made of, as in CosmosEntry. Before all but open, entry, done.
+    void ids_from(std::string column) { ids_from_ = std::move(column); }
+
     // As those of Target.
     [[nodiscard]] Result<void> open();
+    [[nodiscard]] Result<void> check_begun(std::string_view source);
     [[nodiscard]] Result<SourceEntry> enter(const SourceEntry& source);
     [[nodiscard]] Result<std::optional<SourceEntry>> entry(std::string_view source);
     [[nodiscard]] Result<std::vector<Range>> done(std::string_view source);
@@ -68,18 +73,34 @@ private:
     [[nodiscard]] std::shared_ptr<Held> held(std::string_view source);
     [[nodiscard]] Result<void> refresh(Held& held);
     [[nodiscard]] Result<void> change(Held& held, const Change& made);
+    // Of an input with bytes in it. Failure "other-ids".
+    [[nodiscard]] Result<void> agree(const CosmosEntry& known) const;
+    // Whether the container may have records of it.
+    [[nodiscard]] Result<bool> left_records(const CosmosEntry& known);
+    [[nodiscard]] Result<bool> finds_any(perdure::cosmos::Query query);
+    // Its etag then; empty: it is there, and may have been changed since.
     [[nodiscard]] Result<std::string> put(const std::string& load, const CosmosEntry& entry);
     [[nodiscard]] Result<void> reject(const std::string& load, const std::string& generation,
                                       const Order& order, std::span<const Rejected> rejected);
-    // Those in [begin, end).
-    [[nodiscard]] Result<void> clear_rejected(const std::string& load,
-                                              const std::string& generation, std::uint64_t begin,
-                                              std::uint64_t end);
+    // What an earlier run left in a range that it never noted. Failure "taken".
+    [[nodiscard]] Result<void> clear_unfinished(Held& held, const std::string& load,
+                                                const Range& range);
+    struct Version {
+        std::string id{};
+        std::string etag{};
+    };
+    // Rejected records in [begin, end).
+    [[nodiscard]] Result<std::vector<Version>> rejected_in(const std::string& load,
+                                                           const std::string& generation,
+                                                           std::uint64_t begin, std::uint64_t end);
+    // But for those that are gone, or another version by now.
+    [[nodiscard]] Result<void> remove(const std::string& load, const std::vector<Version>& some);
 
     perdure::cosmos::Client& client_;
     const perdure::cosmos::ContainerName data_;
     const perdure::cosmos::ContainerName books_;
     const std::string holder_;  // who we are
+    std::string ids_from_{};
     std::mutex mutex_;
     std::map<std::string, std::shared_ptr<Held>, std::less<>> held_;
 };

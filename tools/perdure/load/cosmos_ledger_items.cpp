@@ -118,8 +118,9 @@ std::string entry_item(const std::string& load, const CosmosEntry& entry) {
         .text("head", entry.source.head)
         .raw("rows_before", std::to_string(entry.source.rows_before))
         .text("format", name_of(entry.source.format))
-        .text("header", entry.source.header)
-        .raw("ranges", ranges_text(entry.ranges));
+        .text("header", entry.source.header);
+    if (entry.id_from) line.text("id_from", *entry.id_from);
+    line.raw("ranges", ranges_text(entry.ranges));
     return text_of(std::move(line));
 }
 
@@ -134,6 +135,7 @@ Result<CosmosEntry> read_entry_item(std::string_view json) {
     PERDURE_TRY_VALUE(const std::string format, text_in(item, "/format"));
     entry.source.format = format_of(format);
     PERDURE_TRY_VALUE(entry.source.header, text_in(item, "/header"));
+    entry.id_from = item.string_at("/id_from");
     PERDURE_TRY_VALUE(entry.ranges, ranges_of(item.text_at("/ranges").value_or("x1")));
     return entry;
 }

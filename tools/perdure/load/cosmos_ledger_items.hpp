@@ -2,11 +2,12 @@
 //
 // How are a ledger's entry and its rejected records written as items of Cosmos DB?
 //
-//     {"id":"entry","load":"orders#/data/orders.jsonl","holder":"…","generation":"…",…,"ranges":[[0,812,…]]}
+//     {"id":"entry","load":"orders#/data/orders.jsonl","holder":"…","generation":"…","id_from":"id",…,"ranges":[[0,812,…]]}
 //     {"id":"rejected-…","load":"orders#/data/orders.jsonl","kind":"rejected","at":1200,"reason":"…",…}
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,9 @@ struct CosmosEntry {
     SourceEntry source{};
     std::string holder{};
     std::string generation{};
+    // What ids of its records are made of: the name of a column; empty: their place; nothing: the input
+    // had no bytes yet. Loaded by another, each record would be there twice.
+    std::optional<std::string> id_from{};
     std::vector<Range> ranges{};  // by begin
     std::string etag{};           // of the version this is
 };

@@ -32,6 +32,7 @@ Query of_load(const cosmos::ContainerName& books, const std::string& load,
 
 }  // namespace
 
+// An overtaken load that comes late with these does no harm: who took over rejects the same records.
 Result<void> CosmosLedger::reject(const std::string& load, const std::string& generation,
                                   const Order& order, std::span<const Rejected> rejected) {
     for (const Rejected& one : rejected) {
@@ -49,20 +50,47 @@ Result<void> CosmosLedger::reject(const std::string& load, const std::string& ge
     return {};
 }
 
-// An earlier run may have rejected what is not rejected now, and have ended before it counted.
-Result<void> CosmosLedger::clear_rejected(const std::string& load, const std::string& generation,
-                                          std::uint64_t begin, std::uint64_t end) {
+// An earlier run may have rejected what is not rejected now, and have ended before it counted. Nobody had
+// taken over when these were found, since nobody has afterwards; so none of them is a successor's, and one
+// that a successor has written since is another version.
+Result<void> CosmosLedger::clear_unfinished(Held& held, const std::string& load,
+                                            const Range& range) {
+    PERDURE_TRY_VALUE(const auto found, rejected_in(load, held.generation, range.begin, range.end));
+    if (found.empty()) return {};
+    {
+        const std::lock_guard lock{held.mutex};
+        PERDURE_TRY(refresh(held));
+    }
+    return remove(load, found);
+}
+
+Result<std::vector<CosmosLedger::Version>> CosmosLedger::rejected_in(const std::string& load,
+                                                                     const std::string& generation,
+                                                                     std::uint64_t begin,
+                                                                     std::uint64_t end) {
     Query query = of_load(books_, load, generation,
-                          "SELECT c.id FROM c WHERE c.kind = 'rejected' AND c.generation = "
-                          "@generation AND c.at >= @from AND c.at < @to");
+                          "SELECT c.id, c._etag FROM c WHERE c.kind = 'rejected' AND c.generation "
+                          "= @generation AND c.at >= @from AND c.at < @to");
     query.with("@from", begin).with("@to", end);
     auto found = pages(client_, std::move(query));
+    std::vector<Version> versions;
     for (Result<cosmos::Page>& page : found) {
         if (!page) return page.take_failure();
-        for (const std::string& json : page->documents)
-            PERDURE_TRY(client_.send(cosmos::DeleteItem{
-                books_, cosmos::Document{json}.id().value_or(""),
-                PartitionKey{load}}.idempotent()));
+        for (const std::string& json : page->documents) {
+            const cosmos::Document item{json};
+            versions.push_back({item.id().value_or(""), item.etag().value_or("")});
+        }
+    }
+    return versions;
+}
+
+Result<void> CosmosLedger::remove(const std::string& load, const std::vector<Version>& some) {
+    for (const Version& one : some) {
+        auto gone =
+            client_.send(cosmos::DeleteItem{books_, one.id, PartitionKey{load}}.if_match(one.etag));
+        if (gone) continue;
+        const Cause why = gone.error().cause;
+        if (why != Cause::conflict && why != Cause::not_found) return gone.take_failure();
     }
     return {};
 }

@@ -13,6 +13,7 @@
 #include "perdure/call/batch.hpp"
 #include "perdure/cosmos/ensure.hpp"
 #include "perdure/cosmos/pages.hpp"
+#include "perdure/cosmos/wire/document.hpp"
 #include "perdure/try.hpp"
 
 namespace tool::load {
@@ -31,13 +32,13 @@ int workers_of(const CosmosTargetOptions& options) noexcept {
     return options.workers > 0 ? options.workers : usual_workers;
 }
 
-// Etags are checked in one region only, so all writes go to the same.
+// Etags are checked in one region only, so all writes go to the same. So do reads, by the account's own
+// order of its regions: elsewhere the ledger, or an item, may be behind.
 cosmos::ClientOptions client_options(const CosmosTargetOptions& options, Observer& observer) {
     cosmos::ClientOptions made;
     made.endpoint = options.access.endpoint;
     made.key = options.access.key;
     made.connection_string = options.access.connection_string;
-    if (!options.url.region.empty()) made.preferred = {options.url.region};
     if (!options.url.discovery.empty()) made.discovery = cosmos::Discovery::endpoint_only;
     made.writes = cosmos::Writes::first_region;
     made.plan = cosmos_plan(options.patience);
@@ -80,10 +81,14 @@ public:
     [[nodiscard]] Result<void> create(const Schema& schema) override;
     void use(const Schema& schema) override {
         rows_ = std::make_unique<CosmosRows>(schema, partition_);
+        ledger_.ids_from(rows_->id_from());
     }
     [[nodiscard]] Result<void> open_ledger() override {
         PERDURE_TRY(rows_->check());
         return ledger_.open();
+    }
+    [[nodiscard]] Result<void> check_begun(std::string_view source) override {
+        return ledger_.check_begun(source);
     }
 
     [[nodiscard]] Result<Range> write(const Order& order, const std::stop_token& stop) override;
@@ -102,7 +107,8 @@ private:
     [[nodiscard]] bool by_id() const noexcept { return partition_ == "/id"; }
 
     const cosmos::ContainerName container_;
-    std::string partition_;  // the container's, once it was looked at or made
+    std::string partition_;     // the container's, once it was looked at or made
+    bool unique_keys_ = false;  // likewise
     const std::string key_;
     const int workers_;
     TargetWatch watch_;
@@ -126,6 +132,8 @@ Result<std::optional<TableFacts>> CosmosTarget::look() {
                                          "' is not one field of its items, and others cannot be "
                                          "loaded yet");
     partition_ = paths[0];
+    unique_keys_ =
+        cosmos::Document{found->json}.text_at("/uniqueKeyPolicy/uniqueKeys/0").has_value();
     TableFacts facts;
     facts.columns.push_back({.name = "id", .type = Type::other, .has_default = true});
     if (by_id()) facts.unique = {"id"};
@@ -155,6 +163,7 @@ Result<Range> CosmosTarget::write(const Order& order, const std::stop_token& sto
     CosmosWriteOptions options{.generation = std::move(generation), .stop = stop};
     options.at_once = at_once;
     options.look_first = caution_.advised();
+    options.unique_keys = unique_keys_;
     CosmosWrite writing{client_, container_, *rows_, order, std::move(options)};
     PERDURE_TRY_VALUE(const CosmosOutcome outcome, writing.run(crew_));
     if (outcome.met_keys) caution_.met_keys();
@@ -225,6 +234,8 @@ Result<std::uint64_t> CosmosTarget::count() {
 }  // namespace
 
 Result<std::unique_ptr<Target>> open_cosmos_target(const CosmosTargetOptions& options) {
+    if (options.url.container == cosmos_ledger_container)
+        return wrong("target", "'perdure_load' is the ledger of loads, not a container to load");
     auto target = std::make_unique<CosmosTarget>(options);
     if (const Failure* const problem = target->problem()) return fail(*problem);
     std::unique_ptr<Target> made = std::move(target);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "load/target_url.hpp"
+#include "perdure/net/address.hpp"
 #include "perdure/try.hpp"
 
 namespace tool::load {
@@ -21,19 +22,13 @@ std::string_view without_port(std::string_view host) noexcept {
     return host.substr(0, host.find(':'));
 }
 
-bool is_this_machine(std::string_view host) noexcept {
-    const std::string_view name = without_port(host);
-    return name == "localhost" || name == "[::1]" || name.starts_with("127.");
-}
-
 Result<void> set(CosmosUrl& url, std::string_view name, std::string value) {
     std::string* const into = name == "partition"   ? &url.partition
-                              : name == "region"    ? &url.region
                               : name == "discovery" ? &url.discovery
                                                     : nullptr;
     if (!into)
-        return wrong_target("cosmos:// takes partition, region and discovery, not '" +
-                            std::string{name} + "'");
+        return wrong_target("cosmos:// takes partition and discovery, not '" + std::string{name} +
+                            "'");
     PERDURE_TRY(set_once(*into, name, std::move(value)));
     if (name == "discovery" && url.discovery != "endpoint")
         return wrong_target("discovery=endpoint keeps a load to the address in the URL; there is "
@@ -49,7 +44,7 @@ Result<void> set_place(CosmosUrl& url, std::string_view scheme, std::string_view
     if (host.find('@') != std::string_view::npos)
         return wrong_target("keys do not belong into the target's URL: they are taken from "
                             "COSMOS_KEY or COSMOS_CONNECTION_STRING");
-    if (scheme == without_tls && !is_this_machine(host))
+    if (scheme == without_tls && !is_this_machine(without_port(host)))
         return wrong_target("cosmos+http:// is for servers on this machine; elsewhere it is "
                             "cosmos://, which is encrypted");
     if (!host.empty())
@@ -71,6 +66,11 @@ Result<void> set_names(CosmosUrl& url, std::string_view path) {
 }
 
 }  // namespace
+
+bool is_this_machine(std::string_view host) {
+    const auto address = net::Address::parse(host, 0);
+    return host == "localhost" || (address && address->loopback());
+}
 
 bool is_cosmos_url(std::string_view url) noexcept {
     return url.starts_with("cosmos:") || url.starts_with("cosmos+http:");

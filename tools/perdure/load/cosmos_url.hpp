@@ -21,10 +21,12 @@ struct CosmosUrl {
     std::string database{};
     std::string container{};  // may be empty: --table says it
     std::string partition{};  // of a container that is made: "/customer"; empty: "/id"
-    std::string region{};     // the one to prefer
     std::string
         discovery{};  // "endpoint": everything goes to this address; empty: as the account says
 };
+
+// A host that needs no TLS: localhost, or an address of the loopback; brackets around IPv6 are allowed.
+[[nodiscard]] bool is_this_machine(std::string_view host);
 
 [[nodiscard]] bool is_cosmos_url(std::string_view url) noexcept;
 

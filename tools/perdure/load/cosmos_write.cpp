@@ -2,9 +2,12 @@
 #include "load/cosmos_write.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <set>
 #include <utility>
 
+#include "load/digest.hpp"
 #include "perdure/call/batch.hpp"
 #include "perdure/cosmos/create_once.hpp"
 #include "perdure/cosmos/read_item.hpp"
@@ -19,10 +22,20 @@ namespace {
 
 constexpr int most_looks = 5;
 constexpr const char* other_values = "its key is there with other values";
+constexpr const char* unique_taken =
+    "Cosmos DB does not take it: a unique key of the container is taken";
+
+std::string hex(std::uint64_t number) {
+    std::array<char, 16> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr;
+    return {digits.data(), end};
+}
 
 // Not about the load, the account or the container.
 bool is_about_record(const Failure& failure) noexcept {
     if (failure.effect != Effect::none) return false;
+    // Another id has its hash, and always will.
+    if (failure.code == "409/3302") return true;
     const bool ours = failure.origin == Origin::application;
     return (failure.cause == Cause::invalid || failure.cause == Cause::too_large) &&
            (ours || failure.status == 400 || failure.status == 413);
@@ -80,9 +93,11 @@ std::size_t CosmosWrite::record_of(const Candidate& one) const {
     return order_.rows->records[one.row];
 }
 
+// With a digest: an input may have been changed in its place since an item was written.
 std::string CosmosWrite::token_of(const Candidate& one) const {
     return options_.generation + ':' +
-           std::to_string(order_.batch->offset(order_.batch->records[record_of(one)]));
+           std::to_string(order_.batch->offset(order_.batch->records[record_of(one)])) + ':' +
+           hex(value_digest(Type::text, Value{std::string_view{one.item.json}}));
 }
 
 Result<bool> CosmosWrite::look_at(Candidate& one) {
@@ -118,7 +133,13 @@ Result<void> CosmosWrite::write_one(Candidate& one) {
         }
         if (!is_taken(created.error())) return fail(created.error());
     }
-    return fail(come_and_go());
+    PERDURE_TRY_VALUE(const bool there, look_at(one));
+    if (there) return {};
+    // Refused each time, and each time nothing had its id.
+    if (!options_.unique_keys) return fail(come_and_go());
+    one.fate = Fate::refused;
+    one.reason = unique_taken;
+    return {};
 }
 
 Result<void> CosmosWrite::write_all(Caller& crew) {

@@ -34,7 +34,8 @@ struct CosmosWriteOptions {
     std::string generation{};
     std::stop_token stop{};
     int at_once = 8;
-    bool look_first = false;  // keys are likely to be there
+    bool look_first = false;   // keys are likely to be there
+    bool unique_keys = false;  // the container has others than the id, so a free id may be refused
 };
 
 // One order's; used by the thread that writes it. What it is given outlives it.

@@ -34,9 +34,11 @@ Result<void> check_ledger(Target& target, const Preparation& made, Again again) 
         const std::string known = "by the ledger " + thousands(earlier.written) + " records of '" +
                                   input.options.path + "' ";
         if (again == Again::yes)
-            return refused("twice", known + "are in the table; --again would write them a second "
-                                            "time. Leave --again out to go on, empty the table "
-                                            "first, or give --key");
+            return refused("twice", known +
+                                        "are in the table; --again would write them a second "
+                                        "time. Leave --again out to go on, empty the table "
+                                        "first" +
+                                        (target.takes_any_field() ? "" : ", or give --key"));
         // Another load may have begun after the table was looked at.
         if (made.table) {
             PERDURE_TRY_VALUE(const std::uint64_t now, target.count());

@@ -146,11 +146,14 @@ Result<std::string> Load::intent() {
 
 Result<void> Load::make_room() {
     PERDURE_TRY(check_ledger(*target_, made_, flags_.again ? Again::yes : Again::no));
-    if (!made_.table) PERDURE_TRY(target_->create(made_.schema));
+    if (!made_.table) {
+        PERDURE_TRY(target_->create(made_.schema));
+        PERDURE_TRY(look_again(*target_, wishes_, made_));
+    }
     target_->use(made_.schema);
     PERDURE_TRY(target_->open_ledger());
-    if (flags_.again)
-        for (const Input& input : made_.inputs) PERDURE_TRY(target_->forget(input.name));
+    for (const Input& input : made_.inputs)
+        PERDURE_TRY(flags_.again ? target_->forget(input.name) : target_->check_begun(input.name));
     return {};
 }
 

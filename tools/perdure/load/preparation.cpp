@@ -222,4 +222,18 @@ Result<Preparation> prepare(Target& target, const Wishes& wishes, std::vector<In
     return made;
 }
 
+Result<void> look_again(Target& target, const Wishes& wishes, Preparation& made) {
+    if (!target.takes_any_field()) return {};
+    PERDURE_TRY_VALUE(const std::optional<TableFacts> table, target.look());
+    if (!table)
+        return fail({.cause = Cause::not_found,
+                     .effect = Effect::none,
+                     .code = "no-table",
+                     .message = "table '" + wishes.table +
+                                "' was made and cannot be seen: give "
+                                "the same command again"});
+    PERDURE_TRY_VALUE(made.schema, schema_with_key(*table, std::move(made.schema.columns), wishes));
+    return set_key(made.schema, table, wishes);
+}
+
 }  // namespace tool::load

@@ -45,4 +45,7 @@ enum class Looking : unsigned char { wanted, surely_missing };
                                           std::vector<Input> inputs,
                                           Looking looking = Looking::wanted);
 
+// After its table was made: the schema as every later run has it, where records may have any fields.
+[[nodiscard]] Result<void> look_again(Target& target, const Wishes& wishes, Preparation& made);
+
 }  // namespace tool::load

@@ -111,6 +111,9 @@ public:
 
     // Makes the ledger's tables where they are missing.
     [[nodiscard]] virtual Result<void> open_ledger() = 0;
+    // Whether the input can go on with the schema in use: invalid, if it was begun in a way that does not
+    // go together with it.
+    [[nodiscard]] virtual Result<void> check_begun(std::string_view) { return {}; }
     // The entry that was there, or the one given, which then is. From now on only this target writes
     // and joins ranges of the input; waits for those of others that are under way.
     [[nodiscard]] virtual Result<SourceEntry> enter(const SourceEntry& source) = 0;
@@ -121,7 +124,8 @@ public:
     // happens when another target has entered the input since.
     [[nodiscard]] virtual Result<void> merge(std::string_view source, std::uint64_t begin,
                                              std::uint64_t end) = 0;
-    // As if it had never been loaded; the rows stay.
+    // As if it had never been loaded; the rows stay. Refused as by check_begun, if there are any that
+    // would be written a second time for it.
     [[nodiscard]] virtual Result<void> forget(std::string_view source) = 0;
     [[nodiscard]] virtual Result<void>
     rejections(std::string_view source,
