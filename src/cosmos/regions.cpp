@@ -2,6 +2,7 @@
 #include "regions.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "perdure/http/url.hpp"
@@ -143,9 +144,17 @@ void Regions::sort(const Lock&, Topology& topology, TimePoint now) {
         if (does == Does::read || !holds(standing.no_writes, now)) return {0, TimePoint::min()};
         return expires(standing.no_writes), std::pair{1, TimePoint::min()};
     };
+    // By rank and place: stable_sort asks the library for a buffer in a way that Clang calls deprecated.
     const auto order = [&](RegionList& list, Does does) {
-        std::ranges::stable_sort(list, {},
-                                 [&](const Region* region) { return rank_of(region, does); });
+        std::vector<std::tuple<int, TimePoint, std::size_t>> ranks;
+        for (const Region* const region : list) {
+            const auto [rank, since] = rank_of(region, does);
+            ranks.emplace_back(rank, since, ranks.size());
+        }
+        std::ranges::sort(ranks);
+        RegionList sorted;
+        for (const auto& rank : ranks) sorted.push_back(list[std::get<std::size_t>(rank)]);
+        list = std::move(sorted);
     };
     order(topology.reads, Does::read);
     order(topology.writes, Does::write);
