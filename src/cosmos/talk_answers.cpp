@@ -54,9 +54,11 @@ struct Talk::Fields {
 
     explicit Fields(const http::Headers& headers) {
         for (std::size_t at = 0; at < headers.size(); ++at) {
-            const auto [name, value] = headers[at];
+            const http::Header header = headers[at];
+            const std::string_view name = header.name;
             const auto take = [&](Field& field, std::string_view wanted) {
-                if (!field && (name == wanted || http::same_name(name, wanted))) field = value;
+                if (!field && (name == wanted || http::same_name(name, wanted)))
+                    field = header.value;
             };
             // Their lengths differ, and few others are as long.
             switch (name.size()) {
