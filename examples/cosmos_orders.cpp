@@ -183,7 +183,8 @@ Result<void> show(cosmos::Client& shop) {
     std::printf("split for %.1f request units\n", charge);
     if (split_order(shop, fourth, make_order("ada", 4), make_order("ada", 401)))
         return fail({.cause = Cause::internal, .code = "split-twice"});
-    return sum == 1299 * 436 ? Result<void>{} : fail({.cause = Cause::internal, .code = "sum"});
+    return sum == std::int64_t{1299} * 436 ? Result<void>{}
+                                           : fail({.cause = Cause::internal, .code = "sum"});
 }
 
 Result<void> show_coroutines(cosmos::Client& shop) {

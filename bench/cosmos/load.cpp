@@ -26,7 +26,7 @@ std::string name_of(int worker) {
 void expect_item(std::string_view json, std::string_view name) {
     constexpr std::string_view before = R"("id":")";
     const auto at = json.find(before);
-    if (at == json.npos || json.size() < 1024) give_up("not the item expected");
+    if (at == std::string_view::npos || json.size() < 1024) give_up("not the item expected");
     if (json.substr(at + before.size(), name.size()) != name) give_up("the item of somebody else");
 }
 

@@ -32,7 +32,8 @@ void Sessions::heard(std::string_view header, std::string_view rid) {
             seen.token.merge(each.token);
         }
         const bool newest = tokens->size() == 1 && seen.token == each.token;
-        seen.text = newest && header.find(',') == header.npos ? header : std::string_view{};
+        seen.text =
+            newest && header.find(',') == std::string_view::npos ? header : std::string_view{};
     }
     any_.store(!ranges_.empty(), std::memory_order_release);
 }

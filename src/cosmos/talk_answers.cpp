@@ -53,8 +53,7 @@ struct Talk::Fields {
     Field charge{}, activity_id{}, session{}, rid{}, range{}, duration{};
 
     explicit Fields(const http::Headers& headers) {
-        for (std::size_t at = 0; at < headers.size(); ++at) {
-            const http::Header header = headers[at];
+        for (const http::Header header : headers) {
             const std::string_view name = header.name;
             const auto take = [&](Field& field, std::string_view wanted) {
                 if (!field && (name == wanted || http::same_name(name, wanted)))

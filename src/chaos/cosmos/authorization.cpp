@@ -44,7 +44,7 @@ std::string hmac(std::string_view key, std::string_view text) {
     unsigned length = 0;
     HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes_of(text), text.size(),
          digest.data(), &length);
-    std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> base64{};
+    std::array<unsigned char, std::size_t{2} * EVP_MAX_MD_SIZE> base64{};
     const int written = EVP_EncodeBlock(base64.data(), digest.data(), static_cast<int>(length));
     return {reinterpret_cast<const char*>(base64.data()), static_cast<std::size_t>(written)};
 }

@@ -42,9 +42,9 @@ private:
     bool say();
     void take_in(TimePoint now);
     void serve(TimePoint now);
-    void apply(const Asked& asked, const GatewayFault* fault);
+    void apply(const Asked& request, const GatewayFault* fault);
     void refuse();
-    [[nodiscard]] bool unreachable(const Asked& asked);
+    [[nodiscard]] bool unreachable(const Asked& request);
     void send(const Answer& answer, FaultEnding ending);
     [[nodiscard]] Asked asked(TimePoint now) const;
 

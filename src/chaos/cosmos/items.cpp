@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "chaos/cosmos/patch.hpp"
@@ -31,7 +32,7 @@ bool stale(const ItemAct& act, const ItemPtr& now) {
 
 Outcome refused_by_etag() { return no(412, 0, "One of the specified pre-condition is not met"); }
 
-double write_charge(std::size_t bytes) { return 5 + static_cast<double>(bytes / 1024); }
+double write_charge(std::size_t bytes) { return 5 + std::floor(static_cast<double>(bytes) / 1024); }
 
 }  // namespace
 
@@ -52,7 +53,7 @@ ItemPtr ItemWriter::find(const std::string& name) const {
 Outcome ItemWriter::act(const ItemAct& act) {
     std::string_view id = act.id;
     if (act.verb == Verb::create || act.verb == Verb::upsert) id = act.body->word("id");
-    if (const std::string_view trouble = trouble_with_id(id); trouble != "")
+    if (const std::string_view trouble = trouble_with_id(id); !trouble.empty())
         return no(400, 0, trouble);
     ItemAct named = act;
     named.id = id;

@@ -65,7 +65,7 @@ private:
     [[nodiscard]] Outcome put(const ItemAct& act, const ItemPtr& now);
     [[nodiscard]] Outcome remove(const ItemAct& act, const ItemPtr& now);
     [[nodiscard]] Outcome patch(const ItemAct& act, const ItemPtr& now);
-    [[nodiscard]] Outcome write(Json item, const Key& key, std::string_view id, const ItemPtr& now,
+    [[nodiscard]] Outcome write(Json body, const Key& key, std::string_view id, const ItemPtr& now,
                                 WriteKind kind);
     [[nodiscard]] std::int64_t stamp(const ItemPtr& now) const;
 

@@ -57,8 +57,10 @@ std::vector<std::string> steps_of(std::string_view path) {
 
 const Json* at_path(const Json& item, const std::vector<std::string>& steps) noexcept {
     const Json* at = &item;
-    for (const std::string& step : steps)
-        if (!(at = at->find(step))) return nullptr;
+    for (const std::string& step : steps) {
+        at = at->find(step);
+        if (!at) return nullptr;
+    }
     return at;
 }
 

@@ -38,8 +38,10 @@ struct Target {
         if (steps.empty()) return {};
         Target target{.in = &item, .last = steps.back()};
         steps.pop_back();
-        for (const std::string& step : steps)
-            if (!(target.in = inside(*target.in, step))) break;
+        for (const std::string& step : steps) {
+            target.in = inside(*target.in, step);
+            if (!target.in) break;
+        }
         return target;
     }
     static Json* inside(Json& value, const std::string& step) {

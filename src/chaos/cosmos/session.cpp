@@ -13,7 +13,7 @@ namespace {
 template <class Number>
 bool whole(std::string_view text, Number& number) noexcept {
     const char* end = text.data() + text.size();
-    const auto [last, error] = std::from_chars(text.data(), end, number);
+    const auto [last, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     return error == std::errc{} && last == end && !text.empty();
 }
 

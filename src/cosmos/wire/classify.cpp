@@ -64,7 +64,8 @@ std::optional<Duration> asked_delay(const http::Headers& headers) {
     if (!text || text->empty() || text->front() == '-') return std::nullopt;
     std::int64_t milliseconds = 0;
     const char* const end = text->data() + text->size();
-    const auto [stopped, error] = std::from_chars(text->data(), end, milliseconds);
+    const auto [stopped, error] =
+        std::from_chars(text->data(), text->data() + text->size(), milliseconds);
     if (error == std::errc::invalid_argument || (stopped != end && *stopped != '.'))
         return std::nullopt;
     constexpr auto longest =

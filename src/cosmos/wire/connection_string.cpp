@@ -41,7 +41,7 @@ struct Found {
 
 Result<void> take(Found& found, std::string_view part) {
     const auto equals = part.find('=');
-    if (equals == part.npos)
+    if (equals == std::string_view::npos)
         return refuse(
             "a part of the connection string has no name; it reads name=value;name=value");
     const std::string_view name = trimmed(part.substr(0, equals));

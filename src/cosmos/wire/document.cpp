@@ -144,9 +144,9 @@ Result<PartitionKey> partition_key_of(std::string_view json, std::span<const std
 
 std::string with_property(std::string_view json, std::string_view name, std::string_view value) {
     const auto close = json.find_last_not_of(" \t\r\n");
-    if (close == json.npos || json[close] != '}') return std::string{json};
+    if (close == std::string_view::npos || json[close] != '}') return std::string{json};
     const auto before = json.substr(0, close).find_last_not_of(" \t\r\n");
-    if (before == json.npos) return std::string{json};
+    if (before == std::string_view::npos) return std::string{json};
     std::string made;
     made.reserve(json.size() + name.size() + value.size() + 8);
     made.append(json.substr(0, before + 1));

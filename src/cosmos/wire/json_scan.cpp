@@ -245,7 +245,7 @@ Trouble JsonScan::integer(std::int64_t& number) {
     std::string_view json;
     if (const Trouble trouble = raw(json)) return trouble;
     const char* const end = json.data() + json.size();
-    const auto read = std::from_chars(json.data(), end, number);
+    const auto read = std::from_chars(json.data(), json.data() + json.size(), number);
     return read.ec == std::errc{} && read.ptr == end ? fine : no_number;
 }
 
@@ -254,7 +254,7 @@ Trouble JsonScan::real(double& number) {
     std::string_view json;
     if (const Trouble trouble = raw(json)) return trouble;
     const char* const end = json.data() + json.size();
-    const auto read = std::from_chars(json.data(), end, number);
+    const auto read = std::from_chars(json.data(), json.data() + json.size(), number);
     return read.ec == std::errc{} && read.ptr == end ? fine : no_number;
 }
 

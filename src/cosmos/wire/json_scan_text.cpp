@@ -67,7 +67,7 @@ void append_unescaped(std::string& out, std::string_view inside) {
     while (!inside.empty()) {
         const std::size_t plain = inside.find('\\');
         out += inside.substr(0, plain);
-        if (plain == inside.npos) return;
+        if (plain == std::string_view::npos) return;
         inside.remove_prefix(plain);
         if (inside[1] == 'u') {
             inside.remove_prefix(append_code(out, inside));

@@ -22,7 +22,8 @@ std::size_t find_word(std::string_view text, std::string_view word, std::size_t 
     const auto same = [](char a, char b) { return lower(a) == lower(b); };
     const auto begin = text.begin() + static_cast<std::ptrdiff_t>(std::min(from, text.size()));
     const auto found = std::search(begin, text.end(), word.begin(), word.end(), same);
-    return found == text.end() ? text.npos : static_cast<std::size_t>(found - text.begin());
+    return found == text.end() ? std::string_view::npos
+                               : static_cast<std::size_t>(found - text.begin());
 }
 
 // What follows one of these is a secret, up to where a word ends.
@@ -32,7 +33,8 @@ constexpr std::array<std::string_view, 8> before_secrets = {
 
 void hide_after(std::string& text, std::string_view mark) {
     constexpr std::string_view ends = " \t\r\n\"'<>,;";
-    for (auto at = find_word(text, mark, 0); at != text.npos; at = find_word(text, mark, at)) {
+    for (auto at = find_word(text, mark, 0); at != std::string_view::npos;
+         at = find_word(text, mark, at)) {
         at += mark.size();
         const auto end = std::min(text.find_first_of(ends, at), text.size());
         text.replace(at, end - at, "***");
@@ -79,14 +81,14 @@ std::string without_markup(std::string_view page) {
         for (const std::string_view name : {"<style", "<script"})
             if (find_word(page.substr(0, name.size()), name, 0) == 0)
                 close = page.find('>', find_word(page, std::string{"</"} += name.substr(1), 0));
-        page.remove_prefix(close == page.npos ? page.size() : close + 1);
+        page.remove_prefix(close == std::string_view::npos ? page.size() : close + 1);
     }
     return text;
 }
 
 bool is_page(std::string_view body) {
     const auto first = body.find_first_not_of(" \t\r\n");
-    return first != body.npos && body[first] == '<';
+    return first != std::string_view::npos && body[first] == '<';
 }
 
 // False: it is no JSON object, or one that says neither.
@@ -119,11 +121,11 @@ bool looks_like_header_too_large(int status, std::string_view body) noexcept {
     if (status == 431) return true;
     if (status != 400) return false;
     body = body.substr(0, most_words);
-    return find_word(body, "header too l", 0) != body.npos ||
-           find_word(body, "header or cookie too l", 0) != body.npos ||
-           find_word(body, "headers too l", 0) != body.npos ||
-           find_word(body, "header is too l", 0) != body.npos ||
-           find_word(body, "request too long", 0) != body.npos;
+    return find_word(body, "header too l", 0) != std::string_view::npos ||
+           find_word(body, "header or cookie too l", 0) != std::string_view::npos ||
+           find_word(body, "headers too l", 0) != std::string_view::npos ||
+           find_word(body, "header is too l", 0) != std::string_view::npos ||
+           find_word(body, "request too long", 0) != std::string_view::npos;
 }
 
 }  // namespace cosmos

@@ -23,7 +23,7 @@ std::string_view cut(std::string_view& text, char mark) {
 
 bool read(std::string_view text, std::int64_t& number, std::int64_t least) {
     const char* const end = text.data() + text.size();
-    const auto got = std::from_chars(text.data(), end, number);
+    const auto got = std::from_chars(text.data(), text.data() + text.size(), number);
     return !text.empty() && got.ec == std::errc{} && got.ptr == end && number >= least;
 }
 
@@ -42,13 +42,14 @@ bool is_range_id(std::string_view id) {
 std::optional<SessionToken> SessionToken::parse(std::string_view text) {
     SessionToken token;
     // A mark at the end would promise one more.
-    if (text.ends_with('#') || text.find('#') == text.npos) return {};
+    if (text.ends_with('#') || text.find('#') == std::string_view::npos) return {};
     if (!read(cut(text, '#'), token.version_, -1)) return {};
     if (!read(cut(text, '#'), token.global_, token.version_ < 0 ? -1 : 0)) return {};
     while (!text.empty()) {
         std::string_view part = cut(text, '#');
         RegionProgress next;
-        if (part.find('=') == part.npos || token.regions_.size() == most_regions) return {};
+        if (part.find('=') == std::string_view::npos || token.regions_.size() == most_regions)
+            return {};
         if (!read(cut(part, '='), next.region, 0) || !read(part, next.lsn, -1)) return {};
         const auto place =
             std::ranges::lower_bound(token.regions_, next.region, {}, &RegionProgress::region);

@@ -15,7 +15,7 @@ std::optional<int> number(std::string_view text) noexcept {
     int value = 0;
     const char* const end = text.data() + text.size();
     if (text.empty() || text.front() == '-') return std::nullopt;
-    const auto [stopped, error] = std::from_chars(text.data(), end, value);
+    const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || stopped != end) return std::nullopt;
     return value;
 }

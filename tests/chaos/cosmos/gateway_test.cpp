@@ -147,7 +147,7 @@ TEST(Gateway, loses_and_doubles_nothing_while_it_splits_and_fails_over) {
     }
     for (std::thread& client : clients) client.join();
     for (const char* region : hubs)
-        EXPECT_EQ(account.gateway->items("d", "c", region), std::size_t{threads * each}) << region;
+        EXPECT_EQ(account.gateway->items("d", "c", region), std::size_t{threads} * each) << region;
     std::set<std::string> ids;
     for (const AppliedWrite& write : account.gateway->writes())
         EXPECT_TRUE(ids.insert(write.id).second) << write.id;
