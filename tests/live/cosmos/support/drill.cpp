@@ -144,7 +144,9 @@ void Drill::note(TimePoint began, Ends Phase::* all, Ends Phase::* settled,
     auto phase = phases_.rbegin();
     while (phase != std::prev(phases_.rend()) && phase->began > began) ++phase;
     add((*phase).*all, failure, took);
-    if (began >= phase->began + settling) add((*phase).*settled, failure, took);
+    // What the next event met on its way is in the first moments of that one.
+    const bool met_the_next = phase != phases_.rbegin();
+    if (began >= phase->began + settling && !met_the_next) add((*phase).*settled, failure, took);
     if (failure)
         ++failures_[phase->name + ": " + std::string{to_string(failure->cause)} + " " +
                     failure->code + ", " + std::string{to_string(failure->stop)}];

@@ -40,7 +40,8 @@ struct DrillEvent {
 struct Phase {
     std::string name{};
     TimePoint began{};
-    Ends reads{}, settled_reads{}, writes{}, settled_writes{};  // settled: begun 2 s later
+    Ends reads{}, settled_reads{}, writes{},
+        settled_writes{};  // settled: begun 2 s later, ended before the next
 };
 
 class Drill {
