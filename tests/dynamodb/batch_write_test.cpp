@@ -57,10 +57,11 @@ TEST_P(BatchWrites, of_nothing_send_nothing) {
 }
 
 TEST_P(BatchWrites, are_cut_by_the_bytes_of_their_json_too) {
+    plan_ = quick(60s);  // under a sanitizer it takes seconds
     // 380 KB each, and six times as much once JSON has escaped it: 7 of them fit into 16 MB.
     BatchWrite writes{"orders", {"pk"}};
     for (int i = 0; i < 15; ++i)
-        writes.put({{"pk", id_of(i)}, {"text", std::string(380 * 1024, '\x01')}});
+        writes.put({{"pk", id_of(i)}, {"text", std::string(std::size_t{380} * 1024, '\x01')}});
     const auto report = write(writes);
     EXPECT_TRUE(report.complete());
     EXPECT_EQ(tables_.sizes(), (std::vector<std::size_t>{7, 7, 1}));
@@ -103,7 +104,7 @@ TEST_P(BatchWrites, leave_what_cannot_be_sent_with_its_reason_and_send_the_other
     BatchWrite writes{"orders", {"pk"}};
     writes.put({{"pk", "o#0"}, {"total", 1}});
     writes.put({{"total", 1}});
-    writes.put({{"pk", "o#2"}, {"text", std::string(500 * 1024, 'x')}});
+    writes.put({{"pk", "o#2"}, {"text", std::string(std::size_t{500} * 1024, 'x')}});
     writes.put({{"pk", "o#0"}, {"rate", Number::as_written("1e999")}});
     writes.remove({{"pk", "o#4"}, {"total", 3}});
     writes.put({{"pk", "o#5"}});
