@@ -144,13 +144,15 @@ TEST_P(Modify, ends_by_its_deadline) {
     refused.status = 412;
     stage_.gateway().plan({refused});
     const TimePoint began = system_clock().now();
-    const auto done = change(count_up, {.rounds = 1'000'000,
-                                        .backoff = {.base = 5ms, .cap = 20ms},
-                                        .deadline = Deadline{began + 200ms}});
+    // The third pause would be of 5 s or more: it ends between two rounds, never within one.
+    const Backoff steep{.base = 1ms, .factor = 100, .cap = 1h, .jitter = Jitter::equal};
+    const auto done =
+        change(count_up, {.rounds = 1'000'000, .backoff = steep, .deadline = Deadline{began + 4s}});
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().code, "contended");
     EXPECT_EQ(done.error().stop, Stop::deadline);
-    EXPECT_LT(system_clock().now() - began, 2s);
+    EXPECT_EQ(done.error().attempts, 3);
+    EXPECT_LT(system_clock().now() - began, 4s + 500ms);
 }
 
 INSTANTIATE_TEST_SUITE_P(, Modify, ::testing::Values(Driven::blocking, Driven::coroutine),

@@ -136,7 +136,7 @@ class Sim(Case):
 
     def test_a_dash_reads_standard_input(self):
         done = subprocess.run([TOOL, "sim", "-", "--seeds", "1"], input=SMALL, capture_output=True, text=True,
-                              timeout=6 * PATIENCE)
+                              timeout=2 * PATIENCE)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("Does it come back?", done.stdout)
 
@@ -181,7 +181,7 @@ class Sim(Case):
                                    stdout=subprocess.PIPE, stderr=theirs)
         self.addCleanup(process.stdout.close)
         os.close(theirs)
-        out, _ = process.communicate(timeout=6 * PATIENCE)
+        out, _ = process.communicate(timeout=2 * PATIENCE)
         shown = b""
         while select.select([ours], [], [], 0)[0]:
             try:

@@ -14,7 +14,7 @@ import time
 import unittest
 
 TOOL = os.environ.get("PERDURE_TOOL", "perdure")
-PATIENCE = 10  # seconds until a test that hangs fails
+PATIENCE = 30  # seconds until a test that hangs fails
 
 
 def start(*arguments, **options):
