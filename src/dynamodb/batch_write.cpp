@@ -21,7 +21,7 @@ constexpr std::size_t most_entries = 25;
 // For the entries; the rest of 16 MB is for what is around them.
 constexpr std::size_t most_bytes = (std::size_t{16} << 20u) - (std::size_t{64} << 10u);
 
-using Batch = std::shared_ptr<const WriteBatch>;
+using Writes = std::shared_ptr<const WriteBatch>;
 
 ChunkAnswer<> answer_of(const Chunk& chunk, const BatchWriteRequest::Answer& left) {
     ChunkAnswer<> answer{chunk};
@@ -35,7 +35,7 @@ BatchReport<> report_of(const BatchTotals& totals) {
     return report;
 }
 
-Task<Result<ChunkAnswer<>>> send_later(Client& client, Batch batch, Chunk chunk,
+Task<Result<ChunkAnswer<>>> send_later(Client& client, Writes batch, Chunk chunk,
                                        const Attempt& attempt) {
     BatchWriteRequest request{std::move(batch), chunk};
     auto call = client.start(std::move(request), inside(attempt));

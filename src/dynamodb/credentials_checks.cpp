@@ -75,7 +75,7 @@ Fail refused(std::string code, std::string message) {
                  .message = std::move(message)});
 }
 
-Result<void> check(const Keys& keys, const KeyNames& names) {
+Result<void> check(const Keys& keys, const KeyParts& names) {
     if (keys.id.empty() && keys.secret.empty())
         return refused("no-credentials", names.id + " and " + names.secret + " are empty");
     if (keys.id.empty() || keys.secret.empty()) {

@@ -18,12 +18,12 @@ namespace dynamodb {
 Fail refused(std::string code, std::string message);
 
 // How the three parts are called where they came from, for messages.
-struct KeyNames {
+struct KeyParts {
     std::string id{}, secret{}, token{};
 };
 
 // Both halves are there, and nothing that no key has: white space, a line end, anything but ASCII.
-Result<void> check(const Keys& keys, const KeyNames& names);
+Result<void> check(const Keys& keys, const KeyParts& names);
 
 // "2026-11-16T16:00:00Z", with fractions and offsets: RFC 3339, and an offset without its colon. What
 // lies beyond the range of WallTime is held at its end.

@@ -17,7 +17,7 @@ namespace {
 
 using simdjson::dom::object;
 
-Fail unreadable(std::string message) {
+Fail unusable(std::string message) {
     return fail({.cause = Cause::corrupt,
                  .effect = Effect::none,
                  .origin = Origin::service,
@@ -31,7 +31,7 @@ Result<std::string> text_of(const object& answer, std::string_view name) {
     if (answer[name].get(member) != simdjson::SUCCESS || member.is_null()) return std::string{};
     std::string_view text;
     if (member.get(text) != simdjson::SUCCESS)
-        return unreadable("its " + std::string{name} + " is not a text");
+        return unusable("its " + std::string{name} + " is not a text");
     return std::string{text};
 }
 
@@ -39,7 +39,7 @@ Result<void> check_kind(const object& answer, KeysFrom from) {
     if (from == KeysFrom::process) {
         std::int64_t version = 0;
         if (answer["Version"].get(version) != simdjson::SUCCESS || version != 1)
-            return unreadable("it must hold \"Version\": 1");
+            return unusable("it must hold \"Version\": 1");
     }
     if (from == KeysFrom::instance) {
         PERDURE_TRY_VALUE(const std::string code, text_of(answer, "Code"));
@@ -60,13 +60,12 @@ Result<Keys> keys_in(const object& answer, KeysFrom from) {
     PERDURE_TRY_VALUE(keys.token, text_of(answer, token));
     PERDURE_TRY_VALUE(keys.account, text_of(answer, "AccountId"));
     PERDURE_TRY_VALUE(const std::string expires, text_of(answer, "Expiration"));
-    if (keys.id.empty()) return unreadable("it holds no AccessKeyId");
+    if (keys.id.empty()) return unusable("it holds no AccessKeyId");
     if (auto checked = check(keys, {"AccessKeyId", "SecretAccessKey", token}); !checked)
-        return unreadable(std::move(checked.error().message));
+        return unusable(std::move(checked.error().message));
     if (expires.empty()) return keys;
     keys.expires = parse_timestamp(expires);
-    if (!keys.expires)
-        return unreadable("its Expiration is not a time such as 2026-11-16T16:00:00Z");
+    if (!keys.expires) return unusable("its Expiration is not a time such as 2026-11-16T16:00:00Z");
     return keys;
 }
 
@@ -76,7 +75,7 @@ Result<Keys> keys_from_json(std::string_view json, KeysFrom from) {
     simdjson::dom::parser parser;
     object answer;
     if (parser.parse(json.data(), json.size()).get(answer) != simdjson::SUCCESS)
-        return unreadable("it is not a JSON object");
+        return unusable("it is not a JSON object");
     PERDURE_TRY(check_kind(answer, from));
     return keys_in(answer, from);
 }

@@ -62,19 +62,19 @@ private:
 };
 
 // Lent to one reading at a time; one within another gets a desk of its own.
-struct Place {
+struct Seat {
     Desk desk{};
     bool taken = false;
 };
-thread_local Place place;
+thread_local Seat seat;
 
 struct Loan {
-    Loan() noexcept { place.taken = true; }
+    Loan() noexcept { seat.taken = true; }
     Loan(const Loan&) = delete;
     Loan& operator=(const Loan&) = delete;
     ~Loan() {
-        place.desk.tidy();
-        place.taken = false;
+        seat.desk.tidy();
+        seat.taken = false;
     }
 };
 
@@ -118,9 +118,9 @@ Trouble words_for(simdjson::error_code error) noexcept {
 }
 
 Trouble read_root(std::string_view json, FunctionRef<Trouble(ondemand::object& object)> read) {
-    if (place.taken) return Desk{}.read(json, read);
+    if (seat.taken) return Desk{}.read(json, read);
     const Loan loan;
-    return place.desk.read(json, read);
+    return seat.desk.read(json, read);
 }
 
 std::string_view without_space_behind(std::string_view json) noexcept {

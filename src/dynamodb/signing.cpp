@@ -18,7 +18,7 @@ namespace {
 using std::string_view_literals::operator""sv;
 
 constexpr std::string_view content_type = "application/x-amz-json-1.0";
-constexpr std::string_view algorithm = "AWS4-HMAC-SHA256";
+constexpr std::string_view scheme = "AWS4-HMAC-SHA256";
 
 // Which of the fields that may be missing are there.
 constexpr unsigned with_id = 1, with_attempt = 2, with_token = 4;
@@ -159,7 +159,7 @@ void Signer::append_headers(std::string& out, const Keys& keys, WallTime at,
     const Digest canonical = sha256(composed());
 
     out.resize(end);
-    append(out, algorithm, "\n"sv, date.text(), "\n"sv, date.day(), scope_, "\n"sv);
+    append(out, scheme, "\n"sv, date.text(), "\n"sv, date.day(), scope_, "\n"sv);
     append_hex(out, canonical);
     const Digest signature = derived(keys, date.day())->key.sign(composed());
 
@@ -168,8 +168,8 @@ void Signer::append_headers(std::string& out, const Keys& keys, WallTime at,
            "\r\nX-Amz-Target: "sv, what.target, "\r\n"sv, beside(token, "X-Amz-Security-Token: "sv),
            token, beside(token, "\r\n"sv), beside(id, "amz-sdk-invocation-id: "sv), id,
            beside(id, "\r\n"sv), beside(attempt, "amz-sdk-request: "sv), attempt,
-           beside(attempt, "\r\n"sv), "Authorization: "sv, algorithm, " Credential="sv, keys.id,
-           "/"sv, date.day(), scope_, ", SignedHeaders="sv, names, ", Signature="sv);
+           beside(attempt, "\r\n"sv), "Authorization: "sv, scheme, " Credential="sv, keys.id, "/"sv,
+           date.day(), scope_, ", SignedHeaders="sv, names, ", Signature="sv);
     append_hex(out, signature);
     out += "\r\n"sv;
 }

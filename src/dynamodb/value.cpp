@@ -9,11 +9,11 @@ namespace dynamodb {
 
 namespace {
 
-struct Words {
+struct TypeWords {
     std::string_view letters;
     std::string_view words;
 };
-constexpr std::array<Words, 10> types{{
+constexpr std::array<TypeWords, 10> types{{
     {"NULL", "null"},
     {"BOOL", "a truth"},
     {"S", "a string"},

@@ -2,24 +2,14 @@
 #include "perdure/policy/timeout.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "order_statistics.hpp"
+#include "reason.hpp"
 
 namespace perdure {
 inline namespace v0 {
 
 namespace {
-
-std::string words(const char* format, auto... values) {
-    char text[200];
-    std::snprintf(text, sizeof text, format, values...);
-    return text;
-}
-
-double milliseconds(Duration wait) {
-    return std::chrono::duration<double, std::milli>(wait).count();
-}
 
 // Upwards by the half bucket by which the sketch may be too low.
 Duration at_most(Duration middle) { return middle + middle / 128; }
@@ -36,9 +26,9 @@ TimeoutChoice choose_timeout(const Sketch& latencies, const TimeoutOptions& opti
     const std::uint64_t rank =
         samples < choice.samples_needed ? 0 : rank_from_top(samples, above, options.confidence);
     if (rank == 0) {
-        choice.reason = words("needs %llu samples, has %llu",
-                              static_cast<unsigned long long>(choice.samples_needed),
-                              static_cast<unsigned long long>(samples));
+        choice.reason = reason("needs %llu samples, has %llu",
+                               static_cast<unsigned long long>(choice.samples_needed),
+                               static_cast<unsigned long long>(samples));
         return choice;
     }
 
@@ -46,14 +36,14 @@ TimeoutChoice choose_timeout(const Sketch& latencies, const TimeoutOptions& opti
     const Duration twice_median = 2 * at_most(*latencies.quantile(0.5));
     const Duration network = std::min(options.network, never - std::max(bound, twice_median));
     choice.timeout = std::max(bound, twice_median) + network;
-    choice.reason = words("p%g is at most %.3g ms (%g %% sure)", 100 * (1 - above),
-                          milliseconds(bound), 100 * options.confidence);
+    choice.reason = reason("p%g is at most %.3g ms (%g %% sure)", 100 * (1 - above),
+                           in_milliseconds(bound), 100 * options.confidence);
     if (twice_median > bound)
-        choice.reason += words("; twice the median, %.3g ms, leaves room for a slower day",
-                               milliseconds(twice_median));
+        choice.reason += reason("; twice the median, %.3g ms, leaves room for a slower day",
+                                in_milliseconds(twice_median));
     if (*choice.timeout < options.least || *choice.timeout > options.most) {
         choice.timeout = std::min(std::max(*choice.timeout, options.least), options.most);
-        choice.reason += words("; held at %.3g ms", milliseconds(*choice.timeout));
+        choice.reason += reason("; held at %.3g ms", in_milliseconds(*choice.timeout));
     }
     return choice;
 }

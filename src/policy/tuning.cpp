@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <utility>
 
 #include "order_statistics.hpp"
+#include "reason.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -22,17 +22,6 @@ double share_allowed(double worth, double above, double confidence) {
     const auto samples = static_cast<std::uint64_t>(worth + rounding);
     const auto rank = static_cast<double>(rank_from_top(samples, above, confidence));
     return (rank - 1) / static_cast<double>(std::max<std::uint64_t>(samples, 1));
-}
-
-template <class... Values>
-std::string words(const char* format, Values... values) {
-    char text[200];
-    std::snprintf(text, sizeof text, format, values...);
-    return text;
-}
-
-double milliseconds(Duration wait) {
-    return std::chrono::duration<double, std::milli>(wait).count();
 }
 
 Duration sum(Duration a, Duration b) { return a > never - b ? never : a + b; }
@@ -61,19 +50,19 @@ void recommend(Tuning& tuning, const TuningOptions& options) {
     const Duration twice = sum(median, median);
     const Duration trip = sum(median, options.worst_round_trip);
     tuning.verdict = TuningVerdict::recommended;
-    tuning.reason = words("p%g is at most %.4g ms (%g %% sure)", 100 * (1 - wanted.false_timeouts),
-                          milliseconds(bound), 100 * wanted.confidence);
+    tuning.reason = reason("p%g is at most %.4g ms (%g %% sure)", 100 * (1 - wanted.false_timeouts),
+                           in_milliseconds(bound), 100 * wanted.confidence);
     if (twice > bound && twice >= trip)
-        tuning.reason +=
-            words("; twice the median, %.4g ms, leaves room for a slower day", milliseconds(twice));
+        tuning.reason += reason("; twice the median, %.4g ms, leaves room for a slower day",
+                                in_milliseconds(twice));
     else if (trip > bound)
         tuning.reason +=
-            words("; the median and a slow round trip are %.4g ms", milliseconds(trip));
+            reason("; the median and a slow round trip are %.4g ms", in_milliseconds(trip));
 
     const Duration bare = sum(std::max({bound, twice, trip}), wanted.network);
     tuning.timeout = std::min(std::max(bare, wanted.least), wanted.most);
     if (*tuning.timeout != bare)
-        tuning.reason += words("; held at %.4g ms", milliseconds(*tuning.timeout));
+        tuning.reason += reason("; held at %.4g ms", in_milliseconds(*tuning.timeout));
 }
 
 }  // namespace
@@ -158,12 +147,12 @@ Tuning tune(const Latencies& latencies, const TuningOptions& options) {
     Tuning tuning = measured(latencies, options);
     if (latencies.count() < tuning.samples_needed) {
         tuning.verdict = TuningVerdict::too_few;
-        tuning.reason = words("needs %llu samples, has %llu", wide(tuning.samples_needed),
-                              wide(latencies.count()));
+        tuning.reason = reason("needs %llu samples, has %llu", wide(tuning.samples_needed),
+                               wide(latencies.count()));
     } else if (!tuning.bound) {
         tuning.verdict = TuningVerdict::cut_off;
-        tuning.reason = words("p%g lies among the %llu samples that were cut off",
-                              100 * (1 - above), wide(latencies.cut_off()));
+        tuning.reason = reason("p%g lies among the %llu samples that were cut off",
+                               100 * (1 - above), wide(latencies.cut_off()));
     } else {
         recommend(tuning, options);
     }

@@ -12,7 +12,7 @@ inline namespace v0 {
 namespace {
 
 // Of a name that is made up at run time, so much is kept.
-constexpr std::size_t longest_name = 120;
+constexpr std::size_t longest_label = 120;
 
 void add(Tally64& tally) noexcept { tally.fetch_add(1, std::memory_order_relaxed); }
 
@@ -46,7 +46,7 @@ void count(Series& series, const Event& event) noexcept {
 template <class Entry>
 Entry* find(GrowingTable<Entry>& table, std::string_view a, std::string_view b) noexcept {
     try {
-        return table.find_or_add(a.substr(0, longest_name), b.substr(0, longest_name));
+        return table.find_or_add(a.substr(0, longest_label), b.substr(0, longest_label));
     } catch (...) {  // out of memory
         return nullptr;
     }

@@ -12,7 +12,7 @@ using Lines = std::vector<std::string>;
 
 const Plan orders{.name = "orders"};
 const Failure throttled{.cause = Cause::throttled, .code = "Throttled"};
-const Failure lost{.cause = Cause::unavailable};
+const Failure unreachable{.cause = Cause::unavailable};
 const Failure refused{.cause = Cause::invalid, .code = "NoSuchColumn"};
 
 BatchOptions one_at_a_time(std::size_t chunk_items) {
@@ -152,7 +152,7 @@ TEST(BatchProgress, repeats_what_the_operation_insists_on) {
 TEST(BatchProgress, a_chunk_that_failed_as_a_whole_goes_through_the_five_questions) {
     Story story{orders, one_at_a_time(2), 4};
     EXPECT_EQ(story.next(), "0 sends 0 1");
-    story.fails(0, lost);
+    story.fails(0, unreachable);
     EXPECT_EQ(story.next(2), (Lines{"wait 50ms", "0 sends 0 1"}));
     story.answers(0);
     EXPECT_EQ(story.next(), "0 sends 2 3");
@@ -166,9 +166,9 @@ TEST(BatchProgress, never_sends_again_what_may_have_happened_and_may_happen_only
     const Operation once{.name = "charge", .safety = Safety::once};
     Story story{orders, {.chunk_items = 2, .parallel = {.most = 2}}, 4, {.operation = once}};
     EXPECT_EQ(story.next(2), (Lines{"0 sends 0 1", "1 sends 2 3"}));
-    story.fails(0, lost);
+    story.fails(0, unreachable);
     // In an answer about each item only the doubtful one is kept back.
-    story.answers(1, {{0, lost}, {1, throttled}});
+    story.answers(1, {{0, unreachable}, {1, throttled}});
     EXPECT_EQ(story.next(2), (Lines{"wait 50ms", "1 sends 3"}));
     story.answers(1);
     EXPECT_EQ(story.next(), "finish");
@@ -180,7 +180,7 @@ TEST(BatchProgress, never_sends_again_what_may_have_happened_and_may_happen_only
 TEST(BatchProgress, an_early_unknown_of_an_item_is_not_forgotten) {
     Story story{orders, one_at_a_time(2), 2};
     EXPECT_EQ(story.next(), "0 sends 0 1");
-    story.fails(0, lost);
+    story.fails(0, unreachable);
     EXPECT_EQ(story.next(2), (Lines{"wait 50ms", "0 sends 0 1"}));
     story.answers(0, {{1, refused}});
     EXPECT_EQ(story.next(), "finish");
@@ -258,7 +258,7 @@ TEST(BatchProgress, cancelled_it_sends_nothing_more_and_takes_in_what_is_under_w
     story.batch.cancelled(story.now);
     EXPECT_EQ(story.next(), "wait for an answer");
     story.answers(1);
-    story.fails(2, lost);
+    story.fails(2, unreachable);
     EXPECT_EQ(story.next(), "finish");
     EXPECT_EQ(story.totals().done, 1u);
     EXPECT_EQ(story.left(),

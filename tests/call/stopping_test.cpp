@@ -10,7 +10,7 @@
 namespace perdure::testing {
 namespace {
 
-const Failure throttled{.cause = Cause::throttled, .status = 429, .code = "slow-down"};
+const Failure slow_down{.cause = Cause::throttled, .status = 429, .code = "slow-down"};
 
 // What `expected` says of the original failure, beside why we stopped.
 void expect_original(Transcript& call, Stop stop, const Failure& expected, int attempts) {
@@ -28,8 +28,8 @@ void expect_original(Transcript& call, Stop stop, const Failure& expected, int a
 TEST(Stopping, by_the_budget_gives_the_original_failure) {
     Transcript call{{.budget = {.kind = BudgetKind::fixed, .capacity = 0.4}}};
     call.next();
-    call.fails(throttled);
-    expect_original(call, Stop::budget, throttled, 1);
+    call.fails(slow_down);
+    expect_original(call, Stop::budget, slow_down, 1);
     EXPECT_EQ(call.memory.counters()[Count::retries_refused], 1u);
     EXPECT_EQ(call.memory.budget().milli_left(), 400);
 }
@@ -39,8 +39,8 @@ TEST(Stopping, by_the_deadline_gives_the_original_failure_and_costs_nothing) {
     const int tokens = call.memory.budget().milli_left();
     call.next();
     call.took(400ms);
-    call.fails(throttled);
-    expect_original(call, Stop::deadline, throttled, 1);
+    call.fails(slow_down);
+    expect_original(call, Stop::deadline, slow_down, 1);
     EXPECT_EQ(call.memory.budget().milli_left(), tokens);
 }
 
@@ -48,7 +48,7 @@ TEST(Stopping, a_retry_that_fits_by_a_nanosecond_is_made) {
     Transcript call{{.deadline = 1s, .rule = {.backoff = {.base = 600ms}}}};
     call.next();
     call.took(400ms - 1ns);
-    call.fails(throttled);
+    call.fails(slow_down);
     EXPECT_EQ(call.next(), "wait 600ms");
     EXPECT_EQ(call.next(), "attempt 2");
 }
@@ -68,11 +68,11 @@ TEST(Stopping, by_the_breaker_gives_the_original_failure) {
 TEST(Stopping, by_the_limiter_gives_the_original_failure) {
     Transcript call{{.limiter = {.kind = LimiterKind::concurrency, .concurrent = 1}}};
     call.next();
-    call.fails(throttled);
+    call.fails(slow_down);
     EXPECT_EQ(call.next(), "wait 50ms");
     const Entry other = call.memory.limiter()->enter(call.now, TimePoint::max());
     ASSERT_EQ(other.kind, Entry::Kind::admitted);
-    expect_original(call, Stop::limited, throttled, 1);
+    expect_original(call, Stop::limited, slow_down, 1);
 }
 
 TEST(Stopping, before_the_first_attempt_says_that_nothing_was_attempted) {
@@ -118,10 +118,10 @@ TEST(Stopping, follows_the_order_of_the_questions) {
          one,
          {.cause = Cause::throttled, .retry_after = never},
          Stop::permanent},
-        {"attempts before window", one, throttled, Stop::attempts},
-        {"window before deadline", windowed, throttled, Stop::window},
-        {"deadline before budget", long_wait, throttled, Stop::deadline},
-        {"budget last", good, throttled, Stop::budget},
+        {"attempts before window", one, slow_down, Stop::attempts},
+        {"window before deadline", windowed, slow_down, Stop::window},
+        {"deadline before budget", long_wait, slow_down, Stop::deadline},
+        {"budget last", good, slow_down, Stop::budget},
         {"a free repeat asks no budget", good, {.cause = Cause::contended}, Stop::none},
         {"cancelled before all", one, {.cause = Cause::cancelled}, Stop::cancelled},
     };
@@ -145,7 +145,7 @@ TEST(Stopping, keeps_the_first_cause_beside_the_last) {
     call.fails({.cause = Cause::timed_out});
     call.next();
     call.next();
-    call.fails(throttled);
+    call.fails(slow_down);
     EXPECT_EQ(call.next(), "finish");
     const Failure ending = call.progress.take_failure();
     EXPECT_EQ(ending.first_cause, Cause::timed_out);
@@ -171,11 +171,11 @@ TEST(Stopping, the_floor_counts_from_the_first_attempt_and_not_from_the_start_of
     EXPECT_EQ(call.next(), "wait 10000ms");
     for (const char* wait : {"wait 900ms", "wait 1800ms"}) {
         call.next();
-        call.fails(throttled);
+        call.fails(slow_down);
         EXPECT_EQ(call.next(), wait);
     }
     call.next();
-    call.fails(throttled);
+    call.fails(slow_down);
     EXPECT_EQ(call.next(), "finish");
 }
 
@@ -185,20 +185,20 @@ TEST(Stopping, an_attempt_with_too_little_time_is_not_started) {
     Transcript enough{plan};
     enough.next();
     enough.took(199ms);
-    enough.fails(throttled);
+    enough.fails(slow_down);
     EXPECT_EQ(enough.next(), "wait 500ms");
     EXPECT_EQ(enough.next(), "attempt 2");
 
     Transcript too_late{plan};
     too_late.next();
     too_late.took(200ms);
-    too_late.fails(throttled);
+    too_late.fails(slow_down);
     EXPECT_EQ(too_late.next(), "finish");
     EXPECT_EQ(too_late.ending(), "deadline, effect none, throttled");
 
     Transcript overslept{plan};
     overslept.next();
-    overslept.fails(throttled);
+    overslept.fails(slow_down);
     EXPECT_EQ(overslept.next(), "wait 500ms");
     overslept.took(200ms);
     EXPECT_EQ(overslept.next(), "finish");
@@ -241,12 +241,12 @@ TEST(Stopping, at_the_window_counts_from_the_first_failure_under_the_rule) {
     call.next();
     std::vector<std::string> waits;
     for (int i = 0; i < 3; ++i) {
-        call.fails(throttled);
+        call.fails(slow_down);
         waits.push_back(call.next());
         call.next();
     }
     EXPECT_EQ(waits, (std::vector<std::string>(3, "wait 300ms")));
-    call.fails(throttled);
+    call.fails(slow_down);
     EXPECT_EQ(call.next(), "finish");
     EXPECT_EQ(call.ending(), "window, effect unknown, throttled");
 }

@@ -2,12 +2,12 @@
 #include "perdure/cosmos/batch.hpp"
 
 #include "cosmos/describing.hpp"
+#include "cosmos/orders.hpp"
 #include "perdure/cosmos/wire/limits.hpp"
 
 namespace perdure::cosmos {
 namespace {
 
-const ContainerName orders{"shop", "orders"};
 const PartitionKey key{"A"};
 
 TEST(Batch, is_one_request_with_all_its_operations) {

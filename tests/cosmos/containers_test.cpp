@@ -2,11 +2,10 @@
 #include "perdure/cosmos/containers.hpp"
 
 #include "cosmos/describing.hpp"
+#include "cosmos/orders.hpp"
 
 namespace perdure::cosmos {
 namespace {
-
-const ContainerName orders{"shop", "orders"};
 
 TEST(Databases, are_made_found_listed_and_deleted) {
     EXPECT_EQ(told(CreateDatabase{"shop"}), "POST /dbs\ndbs \n"

@@ -2,38 +2,38 @@
 //
 // Whose write was it? What the marker says, for one item and for a batch.
 #include "cosmos/describing.hpp"
+#include "cosmos/orders.hpp"
 #include "perdure/cosmos/replace_versioned.hpp"
 
 namespace perdure::cosmos {
 namespace {
 
-const ContainerName orders{"shop", "orders"};
-const PartitionKey key{"A"};
-const std::string json = R"({"id":"o-1"})";
+const PartitionKey shelf{"A"};
+const std::string text = R"({"id":"o-1"})";
 const std::string mine = R"({"id":"o-1","perdure_writer":")" + std::string{call_id} + "\"}";
 const std::string replaced = R"({"id":"o-1","perdure_replaced":")" + std::string{call_id} + "\"}";
 const std::string anothers = R"({"id":"o-1","perdure_writer":"somebody"})";
 
 TEST(Marked, items_carry_the_call_as_a_property) {
-    EXPECT_EQ(body_of(CreateOnce{orders, json, key}), mine);
-    EXPECT_EQ(body_of(CreateOnce{orders, json, key}.marker("by").token("me")),
+    EXPECT_EQ(body_of(CreateOnce{orders, text, shelf}), mine);
+    EXPECT_EQ(body_of(CreateOnce{orders, text, shelf}.marker("by").token("me")),
               R"({"id":"o-1","by":"me"})");
-    EXPECT_EQ(body_of(ReplaceVersioned{orders, "o-1", key, json, "e"}), replaced);
-    EXPECT_NE(told(ReplaceVersioned{orders, "o-1", key, json, "\"e\""}).find("If-Match: \"e\"\n"),
+    EXPECT_EQ(body_of(ReplaceVersioned{orders, "o-1", shelf, text, "e"}), replaced);
+    EXPECT_NE(told(ReplaceVersioned{orders, "o-1", shelf, text, "\"e\""}).find("If-Match: \"e\"\n"),
               std::string::npos);
 }
 
 TEST(Marked, items_have_one_marker_however_often_they_are_written) {
-    EXPECT_EQ(body_of(ReplaceVersioned{orders, "o-1", key, replaced, "e"}), replaced);
-    const std::string both = body_of(ReplaceVersioned{orders, "o-1", key, mine, "e"});
+    EXPECT_EQ(body_of(ReplaceVersioned{orders, "o-1", shelf, replaced, "e"}), replaced);
+    const std::string both = body_of(ReplaceVersioned{orders, "o-1", shelf, mine, "e"});
     EXPECT_EQ(both.find(mine.substr(0, mine.size() - 1)), 0u) << "a creation's survives: " << both;
-    EXPECT_EQ(body_of(CreateOnce{orders, anothers, key}), mine);
-    EXPECT_EQ(body_of(CreateOnce{orders, R"({"perdure_writer" : [1] ,"id":"o-1"})", key}),
+    EXPECT_EQ(body_of(CreateOnce{orders, anothers, shelf}), mine);
+    EXPECT_EQ(body_of(CreateOnce{orders, R"({"perdure_writer" : [1] ,"id":"o-1"})", shelf}),
               R"({"perdure_writer" : ")" + std::string{call_id} + R"(" ,"id":"o-1"})");
 }
 
 TEST(Marked, creations_know_their_own) {
-    const CreateOnce request{orders, json, key};
+    const CreateOnce request{orders, text, shelf};
     ASSERT_TRUE(request.question());
     EXPECT_NE(told(*request.question()).find("GET /dbs/shop/colls/orders/docs/o-1"),
               std::string::npos);
@@ -42,7 +42,7 @@ TEST(Marked, creations_know_their_own) {
     };
     EXPECT_EQ(verdict(there(mine)), Verdict::yes);
     EXPECT_EQ(verdict(there(anothers)), Verdict::no);
-    EXPECT_EQ(verdict(there(json)), Verdict::unknown);
+    EXPECT_EQ(verdict(there(text)), Verdict::unknown);
     EXPECT_EQ(verdict(std::nullopt), Verdict::pending);
 
     auto found = request.landed(there(mine, "\"e2\""), these_facts);
@@ -50,14 +50,14 @@ TEST(Marked, creations_know_their_own) {
     EXPECT_TRUE(found.value().etag.empty());
     EXPECT_TRUE(found.value().created);
     EXPECT_TRUE(found.value().json.empty());
-    const CreateOnce asks = CreateOnce{orders, json, key}.returning_item();
+    const CreateOnce asks = CreateOnce{orders, text, shelf}.returning_item();
     EXPECT_EQ(asks.landed(there(mine), these_facts).value().json, mine);
 }
 
 TEST(Marked, creations_with_a_token_ask_whether_they_were_done_before) {
-    const CreateOnce plain{orders, json, key};
+    const CreateOnce plain{orders, text, shelf};
     EXPECT_FALSE(plain.takes({409}));
-    const CreateOnce again = CreateOnce{orders, json, key}.token("job-7");
+    const CreateOnce again = CreateOnce{orders, text, shelf}.token("job-7");
     EXPECT_TRUE(again.takes({409}));
     EXPECT_FALSE(again.takes({409, 3302}));
     const auto refused = answered(again, {.status = 409});
@@ -70,7 +70,7 @@ TEST(Marked, creations_with_a_token_ask_whether_they_were_done_before) {
 }
 
 TEST(Marked, replacements_know_their_own_and_the_version_they_meant) {
-    const ReplaceVersioned request{orders, "o-1", key, json, "\"old\""};
+    const ReplaceVersioned request{orders, "o-1", shelf, text, "\"old\""};
     const auto verdict = [&](std::optional<Item> now) {
         return request.landed(std::move(now), these_facts).verdict();
     };
@@ -79,7 +79,7 @@ TEST(Marked, replacements_know_their_own_and_the_version_they_meant) {
     EXPECT_EQ(verdict(there(anothers, "\"old\"")), Verdict::pending);
     // Another has written since: before us, or over us?
     EXPECT_EQ(verdict(there(anothers, "\"new\"")), Verdict::unknown);
-    EXPECT_EQ(verdict(there(json, "\"new\"")), Verdict::unknown);
+    EXPECT_EQ(verdict(there(text, "\"new\"")), Verdict::unknown);
     EXPECT_EQ(verdict(std::nullopt), Verdict::unknown);
 }
 

@@ -2,12 +2,11 @@
 #include "perdure/cosmos/query.hpp"
 
 #include "cosmos/describing.hpp"
+#include "cosmos/orders.hpp"
 #include "perdure/cosmos/wire/limits.hpp"
 
 namespace perdure::cosmos {
 namespace {
-
-const ContainerName orders{"shop", "orders"};
 
 TEST(Query, goes_to_one_partition_or_to_all) {
     EXPECT_EQ(told(Query{orders, "SELECT * FROM c"}.in(PartitionKey{"A"})),

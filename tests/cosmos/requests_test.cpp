@@ -2,12 +2,12 @@
 #include "perdure/cosmos/requests.hpp"
 
 #include "cosmos/describing.hpp"
+#include "cosmos/orders.hpp"
 #include "perdure/cosmos/wire/limits.hpp"
 
 namespace perdure::cosmos {
 namespace {
 
-const ContainerName orders{"shop", "orders"};
 const PartitionKey key{"A"};
 
 TEST(Requests, say_what_the_service_documents) {

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "cosmos/orders.hpp"
 #include "perdure/call/block_on.hpp"
 #include "perdure/chaos/cosmos/gateway.hpp"
 #include "perdure/cosmos/client.hpp"
@@ -29,8 +30,6 @@ namespace perdure::cosmos {
 using chaos::GatewayFault;
 using chaos::RegionState;
 using chaos::RequestKind;
-
-inline const ContainerName orders{"shop", "orders"};
 
 inline std::string item_json(const std::string& id, const std::string& more = {}) {
     return R"({"id":")" + id + R"(","pk":"A")" + more + "}";

@@ -33,7 +33,7 @@ protected:
         return report.values.at(index).value().value().get<int>("total").value();
     }
 
-    Plan plan_ = quick();
+    Plan plan_ = quick_batch();
     Tables tables_;
     std::optional<Client> client_;
 };

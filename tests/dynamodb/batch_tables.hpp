@@ -51,7 +51,7 @@ inline http::Reply error(int status, const std::string& code) {
 inline http::Reply reset() { return {"", http::Then::reset}; }
 
 // Repeats quickly, four times.
-inline Plan quick(Duration deadline = 5s) {
+inline Plan quick_batch(Duration deadline = 5s) {
     const Rule soon{.attempts = 4, .backoff = {.base = 1ms, .cap = 1ms}};
     return {.name = "orders",
             .deadline = deadline,
@@ -65,7 +65,7 @@ class Tables {
 public:
     std::function<Fate(const Asked&)> on_request = [](const Asked&) { return Fate{}; };
 
-    [[nodiscard]] ClientOptions options(Plan plan = quick()) const {
+    [[nodiscard]] ClientOptions options(Plan plan = quick_batch()) const {
         ClientOptions options;
         options.region = "eu-west-1";
         options.endpoint = server_.url();

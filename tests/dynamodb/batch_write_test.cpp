@@ -26,7 +26,7 @@ protected:
         return writes;
     }
 
-    Plan plan_ = quick();
+    Plan plan_ = quick_batch();
     Tables tables_;
     std::optional<Client> client_;
 };
@@ -57,7 +57,7 @@ TEST_P(BatchWrites, of_nothing_send_nothing) {
 }
 
 TEST_P(BatchWrites, are_cut_by_the_bytes_of_their_json_too) {
-    plan_ = quick(60s);  // under a sanitizer it takes seconds
+    plan_ = quick_batch(60s);  // under a sanitizer it takes seconds
     // 380 KB each, and six times as much once JSON has escaped it: 7 of them fit into 16 MB.
     BatchWrite writes{"orders", {"pk"}};
     for (int i = 0; i < 15; ++i)
@@ -155,7 +155,7 @@ TEST_P(BatchWrites, recognise_leftovers_whose_number_is_written_otherwise) {
 }
 
 TEST_P(BatchWrites, that_are_throttled_for_ever_end_by_their_deadline_with_the_reason) {
-    plan_ = quick(4s);
+    plan_ = quick_batch(4s);
     plan_.rules[0].rule.attempts = 0;  // no limit but the deadline
     // The third pause would be of 5 s or more: it ends between two rounds, never within one.
     plan_.rules[0].rule.backoff = {.base = 1ms, .factor = 100, .cap = 1h, .jitter = Jitter::equal};

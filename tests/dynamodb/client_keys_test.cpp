@@ -14,8 +14,8 @@ class ShelfOfKeys final : public Credentials {
 public:
     std::shared_ptr<const Keys> current(WallTime) override {
         const std::lock_guard held{mutex_};
-        if (empty_for_ > 0 && --empty_for_ > 0) return nullptr;
-        return keys_;
+        if (empty_for_ > 0) --empty_for_;
+        return empty_for_ > 0 ? nullptr : keys_;
     }
     void renew(const Keys& expired) override {
         const std::lock_guard held{mutex_};
@@ -44,8 +44,6 @@ class KeysOfCalls : public BothWays {};
 INSTANTIATE_TEST_SUITE_P(Both, KeysOfCalls, ::testing::Values(Way::blocking, Way::coroutine),
                          name_of);
 
-const GetItem get{"orders", {{"pk", "o#1"}}};
-
 std::string signed_by(const Seen& seen) {
     return between(seen.header("authorization"), "Credential=", "/");
 }
@@ -57,7 +55,7 @@ TEST_P(KeysOfCalls, are_waited_for_without_a_request_or_a_token_spent) {
     ClientOptions options = talking_to(server);
     options.credentials = shelf;
     Client client{options};
-    ASSERT_TRUE(ask(client, get));
+    ASSERT_TRUE(ask(client, get_order));
     EXPECT_EQ(server.requests(), 1);
     EXPECT_EQ(server.seen()[0].header("x-amz-security-token"), "token");
 }
@@ -72,7 +70,7 @@ TEST_P(KeysOfCalls, are_renewed_once_when_the_service_calls_them_expired) {
     ClientOptions options = talking_to(server);
     options.credentials = shelf;
     Client client{options};
-    ASSERT_TRUE(ask(client, get));
+    ASSERT_TRUE(ask(client, get_order));
     EXPECT_EQ(shelf->renewed, 1);
     EXPECT_EQ(server.requests(), 2);
 }
@@ -80,7 +78,7 @@ TEST_P(KeysOfCalls, are_renewed_once_when_the_service_calls_them_expired) {
 TEST_P(KeysOfCalls, that_nobody_can_renew_end_the_call) {
     Server server{[](const Seen&) { return refused("ExpiredTokenException"); }};
     Client client{talking_to(server)};
-    const auto got = ask(client, get);
+    const auto got = ask(client, get_order);
     ASSERT_FALSE(got);
     EXPECT_EQ(got.error().effect, Effect::none);
     EXPECT_EQ(server.requests(), 1);

@@ -18,15 +18,13 @@ namespace {
 class Calls : public BothWays {};
 INSTANTIATE_TEST_SUITE_P(Both, Calls, ::testing::Values(Way::blocking, Way::coroutine), name_of);
 
-const GetItem get{"orders", {{"pk", "o#1"}}};
-
 TEST_P(Calls, ask_and_are_answered) {
     Server server{[](const Seen&) {
         return said(R"({"Item":{"pk":{"S":"o#1"},"total":{"N":"1299"}},"ConsumedCapacity":)"
                     R"({"TableName":"orders","CapacityUnits":0.5}})");
     }};
     Client client{talking_to(server)};
-    const auto got = ask(client, get);
+    const auto got = ask(client, get_order);
     ASSERT_TRUE(got) << to_string(got.error());
     EXPECT_EQ(*got->item->get<int>("total"), 1299);
     EXPECT_EQ(got->capacity, 0.5);
@@ -46,8 +44,8 @@ TEST_P(Calls, keep_their_id_and_count_their_attempts) {
     std::atomic<int> asked = 0;
     Server server{[&](const Seen&) { return ++asked < 3 ? http::status(500) : said("{}"); }};
     Client client{talking_to(server)};
-    ASSERT_TRUE(ask(client, get));
-    ASSERT_TRUE(ask(client, get));
+    ASSERT_TRUE(ask(client, get_order));
+    ASSERT_TRUE(ask(client, get_order));
     std::set<std::string> ids;
     std::vector<std::string> attempts;
     for (const Seen& seen : server.seen()) {
@@ -66,10 +64,10 @@ TEST_P(Calls, do_not_believe_an_answer_whose_checksum_is_wrong) {
                     ++asked % 2 ? "x-amz-crc32: 1\r\n" : "x-amz-crc32: 3928434108\r\n");
     }};
     Client client{talking_to(server)};
-    ASSERT_TRUE(ask(client, get));
+    ASSERT_TRUE(ask(client, get_order));
     EXPECT_EQ(asked, 2);
     Client impatient{talking_to(server, quick(1))};
-    const auto got = ask(impatient, get);
+    const auto got = ask(impatient, get_order);
     ASSERT_FALSE(got);
     EXPECT_EQ(got.error().code, "crc32-mismatch");
     EXPECT_EQ(got.error().cause, Cause::corrupt);
@@ -160,8 +158,8 @@ TEST_P(Calls, set_their_clock_right_within_one_call_and_keep_it_right) {
         return dates.size() == 1 ? http::status(400, body, date) : said("{}", date);
     }};
     Client client{talking_to(server)};
-    ASSERT_TRUE(ask(client, get));
-    ASSERT_TRUE(ask(client, get));
+    ASSERT_TRUE(ask(client, get_order));
+    ASSERT_TRUE(ask(client, get_order));
     ASSERT_EQ(dates.size(), 3u);
     EXPECT_GT(dates[1], dates[0]);
     EXPECT_GE(dates[2], dates[1]);
@@ -171,7 +169,7 @@ TEST_P(Calls, set_their_clock_right_within_one_call_and_keep_it_right) {
 TEST_P(Calls, do_not_blame_the_clock_for_a_wrong_secret) {
     Server server{[&](const Seen&) { return refused("InvalidSignatureException"); }};
     Client client{talking_to(server)};
-    const auto got = ask(client, get);
+    const auto got = ask(client, get_order);
     ASSERT_FALSE(got);
     EXPECT_EQ(server.requests(), 1);
     EXPECT_EQ(to_string(got.error()).find("the-secret"), std::string::npos);
@@ -224,8 +222,8 @@ TEST(Clients, that_cannot_be_furnished_say_why_in_every_call) {
     Client lost{{.credentials = fixed_credentials({"A", "B"}), .surroundings = {}}};
     ASSERT_NE(lost.problem(), nullptr);
     EXPECT_NE(lost.problem()->message.find("AWS_REGION"), std::string::npos);
-    EXPECT_EQ(lost.send(get).error(), *lost.problem());
-    EXPECT_EQ(block_on(net::default_reactor(), lost.start(get)).error(), *lost.problem());
+    EXPECT_EQ(lost.send(get_order).error(), *lost.problem());
+    EXPECT_EQ(block_on(net::default_reactor(), lost.start(get_order)).error(), *lost.problem());
     for (const char* url : {"ftp://x", "nonsense", "http://127.0.0.1:1/path"}) {
         Client bad{{.region = "eu-west-1",
                     .endpoint = url,
@@ -245,7 +243,7 @@ TEST(Clients, find_region_endpoint_and_attempts_where_other_programs_of_aws_do) 
                                                   {"AWS_ENDPOINT_URL_DYNAMODB", server.url()}}}}};
     ASSERT_EQ(client.problem(), nullptr);
     EXPECT_EQ(client.region(), "eu-north-1");
-    EXPECT_FALSE(client.send(get));
+    EXPECT_FALSE(client.send(get_order));
     EXPECT_EQ(asked, 2);
     EXPECT_NE(server.seen()[0].header("authorization").find("/eu-north-1/dynamodb/"),
               std::string::npos);

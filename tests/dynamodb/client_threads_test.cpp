@@ -12,8 +12,6 @@
 namespace perdure::dynamodb {
 namespace {
 
-const GetItem get{"orders", {{"pk", "o#1"}}};
-
 TEST(DynamoThreads, share_one_client) {
     Server server{[](const Seen&) { return said(R"({"Item":{"pk":{"S":"o#1"}}})"); }};
     Client client{talking_to(server)};
@@ -23,7 +21,7 @@ TEST(DynamoThreads, share_one_client) {
         for (int i = 0; i < 8; ++i)
             crew.emplace_back([&] {
                 for (int n = 0; n < 50; ++n)
-                    if (client.send(get)) ++good;
+                    if (client.send(get_order)) ++good;
             });
     }
     EXPECT_EQ(good, 400);
@@ -59,7 +57,7 @@ TEST(DynamoCoroutine, that_is_never_awaited_asks_nobody) {
     Client client{talking_to(server)};
     for (int i = 0; i < 10; ++i) {
         const auto dropped = create(client, {});
-        const auto another = client.start(get);
+        const auto another = client.start(get_order);
     }
     EXPECT_EQ(server.requests(), 0);
 }

@@ -29,7 +29,7 @@ std::vector<std::string> names_of(const Item& item) {
     return names;
 }
 
-Value nested(int levels) {
+Value nested_to(int levels) {
     Value value{1};
     for (int i = 0; i < levels; ++i) value = i % 2 ? Value{Item{{"m", value}}} : Value{List{value}};
     return value;
@@ -178,7 +178,7 @@ TEST(Check, takes_whatever_the_service_takes) {
         {},
         an_order(),
         {{"empty", ""}, {"bytes", Binary{""}}, {"list", List{}}, {"map", Item{}}},
-        {{"deep", nested(32)}},
+        {{"deep", nested_to(32)}},
         {{std::string(65535, 'n'), 1}},
         {{"large", std::string(400 * 1024 - 5, 'x')}},
         {{"numbers", NumberSet{1, 1.5, -1, 0}}},
@@ -230,7 +230,7 @@ TEST(Check, refuses_what_the_service_refuses_and_says_where) {
 
 TEST(Check, refuses_more_than_32_levels) {
     for (const int levels : {33, 40, 500}) {
-        const auto checked = check({{"deep", nested(levels)}});
+        const auto checked = check({{"deep", nested_to(levels)}});
         ASSERT_FALSE(checked.has_value());
         EXPECT_NE(checked.error().message.find("nested deeper than 32 levels"), std::string::npos);
     }

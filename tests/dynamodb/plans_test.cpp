@@ -21,8 +21,8 @@ namespace {
 using perdure::testing::FixedRandom;
 using perdure::testing::VirtualClock;
 
-constexpr Retries all[] = {Retries::perdure, Retries::aws_2026, Retries::aws_2020, Retries::legacy,
-                           Retries::fail_fast};
+constexpr Retries every_way[] = {Retries::perdure, Retries::aws_2026, Retries::aws_2020,
+                                 Retries::legacy, Retries::fail_fast};
 
 Failure failure_of(std::string_view code, int status = 400) {
     const ServiceError error{.code = std::string{code}};
@@ -56,7 +56,7 @@ Outcome meets(const Plan& plan, const Failure& failure, double chance = 1) {
 }
 
 TEST(DynamoPlans, are_sound_and_named) {
-    for (const Retries retries : all) {
+    for (const Retries retries : every_way) {
         const Plan plan = plan_for(retries, "orders");
         SCOPED_TRACE(to_string(retries));
         EXPECT_EQ(plan.name, "orders");

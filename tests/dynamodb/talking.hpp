@@ -12,6 +12,7 @@
 #include "http/server.hpp"
 #include "perdure/call/block_on.hpp"
 #include "perdure/dynamodb/client.hpp"
+#include "perdure/dynamodb/get_item.hpp"
 #include "perdure/net/reactor.hpp"
 
 namespace perdure::dynamodb {
@@ -21,6 +22,8 @@ using http::Seen;
 using http::Server;
 
 enum class Way : std::uint8_t { blocking, coroutine };
+
+inline const GetItem get_order{"orders", {{"pk", "o#1"}}};
 
 inline Plan quick(int attempts = 4) {
     Plan plan = plan_for(Retries::perdure);

@@ -44,8 +44,6 @@ private:
     rlimit before_{};
 };
 
-std::string name(const ::testing::TestParamInfo<Way>& way) { return name_of(way.param); }
-
 class LiveDescriptors : public ::testing::TestWithParam<Way> {
     void SetUp() override {
         if (sanitized) GTEST_SKIP() << "the undefined-behaviour sanitizer needs some itself";
@@ -53,7 +51,7 @@ class LiveDescriptors : public ::testing::TestWithParam<Way> {
     }
 };
 INSTANTIATE_TEST_SUITE_P(Asked, LiveDescriptors, ::testing::Values(Way::blocking, Way::coroutine),
-                         name);
+                         way_name);
 
 TEST_P(LiveDescriptors, having_none_left_is_exhausted_without_effect_and_passes) {
     if (!Nginx::missing().empty()) GTEST_SKIP() << Nginx::missing();

@@ -20,8 +20,6 @@ using http::Request;
 constexpr Duration deadline = 300ms;
 constexpr Duration slack = 500ms;
 
-std::string name(const ::testing::TestParamInfo<Way>& way) { return name_of(way.param); }
-
 class LiveNetwork : public ::testing::TestWithParam<Way> {
 protected:
     void SetUp() override {
@@ -45,7 +43,7 @@ protected:
     Diagnostics diagnostics;
 };
 INSTANTIATE_TEST_SUITE_P(Asked, LiveNetwork, ::testing::Values(Way::blocking, Way::coroutine),
-                         name);
+                         way_name);
 
 http::ClientOptions options() { return {.proxy_from = http::ProxyFrom::nowhere}; }
 

@@ -27,10 +27,9 @@ Request post(const std::string& id) {
     return Request::post("/").header("x-request-id", id).body("pay");
 }
 
-std::string name(const ::testing::TestParamInfo<Way>& way) { return name_of(way.param); }
-
 class LiveStale : public ::testing::TestWithParam<Way> {};
-INSTANTIATE_TEST_SUITE_P(Asked, LiveStale, ::testing::Values(Way::blocking, Way::coroutine), name);
+INSTANTIATE_TEST_SUITE_P(Asked, LiveStale, ::testing::Values(Way::blocking, Way::coroutine),
+                         way_name);
 
 TEST_P(LiveStale, a_connection_closed_while_idle_is_noticed_before_anything_is_sent) {
     CountingServer server;

@@ -16,9 +16,9 @@ namespace {
 
 constexpr auto patience = std::chrono::seconds{5};
 
-struct Doing final : Job {
-    explicit Doing(std::function<void()> what)
-        : Job{[](Job& job) { static_cast<Doing&>(job).todo(); }}, todo{std::move(what)} {}
+struct Once final : Job {
+    explicit Once(std::function<void()> what)
+        : Job{[](Job& job) { static_cast<Once&>(job).todo(); }}, todo{std::move(what)} {}
     std::function<void()> todo;
 };
 
@@ -31,7 +31,7 @@ struct Ringing final : Alarm {
 // Runs it on the reactor's thread and waits for it.
 void on(Reactor& reactor, std::function<void()> what) {
     std::binary_semaphore done{0};
-    Doing job{[&] {
+    Once job{[&] {
         what();
         done.release();
     }};
@@ -50,12 +50,12 @@ TEST(AsioReactorThreads, run_jobs_in_order_on_one_thread) {
     EXPECT_FALSE(reactor.here());
     std::vector<int> order;
     std::binary_semaphore done{0};
-    Doing first{[&] { order.push_back(1); }}, second{[&] { order.push_back(2); }};
-    Doing last{[&] {
+    Once first{[&] { order.push_back(1); }}, second{[&] { order.push_back(2); }};
+    Once last{[&] {
         EXPECT_TRUE(reactor.here());
         done.release();
     }};
-    for (Doing* each : {&first, &second, &last}) reactor.post(*each);
+    for (Once* each : {&first, &second, &last}) reactor.post(*each);
     ASSERT_TRUE(done.try_acquire_for(patience));
     EXPECT_EQ(order, (std::vector{1, 2}));
 }
@@ -85,7 +85,7 @@ TEST(AsioReactorThreads, watch_a_socket_once_for_each_wait) {
     std::unique_ptr<Watch> watch;
     std::counting_semaphore<8> read{0};
     int times = 0;
-    Doing job{[&] { ++times, read.release(); }};
+    Once job{[&] { ++times, read.release(); }};
     on(reactor, [&] {
         watch = reactor.watch(wire.near.fd());
         watch->wait(Ready::read, job);
@@ -112,7 +112,7 @@ TEST(AsioReactorThreads, do_not_run_a_job_whose_wait_was_cancelled) {
     Wire wire;
     std::unique_ptr<Watch> watch;
     bool ran = false;
-    Doing job{[&] { ran = true; }};
+    Once job{[&] { ran = true; }};
     on(reactor, [&] {
         watch = reactor.watch(wire.near.fd());
         watch->wait(Ready::read, job);
@@ -120,7 +120,7 @@ TEST(AsioReactorThreads, do_not_run_a_job_whose_wait_was_cancelled) {
     });
     ASSERT_EQ(wire.far.write("x").kind, IoKind::done);
     std::binary_semaphore done{0};
-    Doing other{[&] { done.release(); }};  // what came meanwhile is not forgotten
+    Once other{[&] { done.release(); }};  // what came meanwhile is not forgotten
     on(reactor, [&] { watch->wait(Ready::read, other); });
     ASSERT_TRUE(done.try_acquire_for(patience));
     EXPECT_FALSE(ran);
@@ -140,9 +140,9 @@ TEST(AsioReactor, lets_the_run_of_a_context_that_is_not_its_own_end) {
     Wire wire;
     std::unique_ptr<Watch> watch;
     Ringing far_away{[] { ADD_FAILURE(); }};
-    Doing never_ready{[] { ADD_FAILURE(); }};
+    Once never_ready{[] { ADD_FAILURE(); }};
     int ran = 0;
-    Doing job{[&] {
+    Once job{[&] {
         ++ran;
         EXPECT_TRUE(reactor.here());
         reactor.arm(far_away, reactor.clock().now() + 1h);
@@ -163,11 +163,11 @@ TEST(AsioReactor, leaves_no_wait_behind_when_one_of_two_was_enough) {
     Wire wire;
     std::unique_ptr<Watch> watch;
     int ran = 0;
-    Doing writable{[&] {
+    Once writable{[&] {
         ++ran;
         watch->cancel();
     }};
-    Doing job{[&] {
+    Once job{[&] {
         watch = reactor.watch(wire.near.fd());
         watch->wait(Ready::both, writable);  // nothing to read will ever come
     }};

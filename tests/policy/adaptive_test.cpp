@@ -11,13 +11,13 @@
 #include <gtest/gtest.h>
 
 #include "perdure/time/random.hpp"
+#include "policy/start.hpp"
 
 namespace perdure {
 namespace {
 
 using Kind = Entry::Kind;
 
-const TimePoint start{1h};
 const TimePoint whenever = TimePoint::max();
 
 TimePoint at(double seconds) { return start + Duration{std::llround(seconds * 1e9)}; }

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "perdure/testing/fixed_random.hpp"
+#include "policy/start.hpp"
 
 namespace perdure {
 namespace {
@@ -19,7 +20,6 @@ using testing::FixedRandom;
 using enum Admission;
 using enum BreakerState;
 
-const TimePoint start{1h};
 constexpr BreakerOptions ten{.least_calls = 10};
 
 struct Door {

@@ -12,14 +12,13 @@
 
 #include "perdure/time/random.hpp"
 #include "policy/ledger.hpp"
+#include "policy/start.hpp"
 
 namespace perdure {
 namespace {
 
-const TimePoint start{1h};
-
 constexpr BudgetOptions aws{.kind = BudgetKind::fixed, .capacity = 50};
-constexpr BudgetOptions grpc{.kind = BudgetKind::throttle, .capacity = 10};
+constexpr BudgetOptions grpc_throttle{.kind = BudgetKind::throttle, .capacity = 10};
 constexpr BudgetOptions steady{.kind = BudgetKind::steady, .capacity = 5, .per_second = 2};
 
 TEST(FixedBudget, starts_full_and_pays_until_it_is_empty) {
@@ -76,7 +75,7 @@ TEST(FixedBudget, counts_as_the_aws_quota_of_version_2_0) {
 }
 
 TEST(ThrottleBudget, is_switched_off_by_five_net_failures_and_takes_nothing_for_a_retry) {
-    Ledger ledger{grpc};
+    Ledger ledger{grpc_throttle};
     for (int failures = 1; failures <= 4; ++failures) {
         ledger.budget().on_failure(Cause::unavailable);
         EXPECT_TRUE(ledger.retry(1400, start)) << failures;
@@ -89,7 +88,7 @@ TEST(ThrottleBudget, is_switched_off_by_five_net_failures_and_takes_nothing_for_
 }
 
 TEST(ThrottleBudget, every_success_gives_the_same_late_or_not) {
-    Ledger ledger{grpc};
+    Ledger ledger{grpc_throttle};
     for (int i = 0; i < 20; ++i) ledger.budget().on_failure(Cause::internal);
     EXPECT_EQ(ledger.left(), 0) << "never below empty";
     ledger.first_success(start);
@@ -100,7 +99,7 @@ TEST(ThrottleBudget, every_success_gives_the_same_late_or_not) {
 }
 
 TEST(ThrottleBudget, does_not_mind_answers_about_state) {
-    Ledger ledger{grpc};
+    Ledger ledger{grpc_throttle};
     for (const Cause cause : {Cause::conflict, Cause::invalid, Cause::not_found, Cause::too_large,
                               Cause::forbidden, Cause::cancelled})
         ledger.budget().on_failure(cause);

@@ -13,11 +13,10 @@
 #include <gtest/gtest.h>
 
 #include "perdure/time/random.hpp"
+#include "policy/start.hpp"
 
 namespace perdure {
 namespace {
-
-const TimePoint start{1h};
 
 double ms(Duration wait) { return std::chrono::duration<double, std::milli>(wait).count(); }
 

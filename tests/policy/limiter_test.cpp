@@ -11,12 +11,13 @@
 
 #include <gtest/gtest.h>
 
+#include "policy/start.hpp"
+
 namespace perdure {
 namespace {
 
 using Kind = Entry::Kind;
 
-const TimePoint start{1h};
 const TimePoint whenever = TimePoint::max();
 
 std::unique_ptr<Limiter> rate(double per_second, double burst) {

@@ -12,11 +12,10 @@
 
 #include "perdure/policy/budget.hpp"
 #include "perdure/time/random.hpp"
+#include "policy/start.hpp"
 
 namespace perdure {
 namespace {
-
-const TimePoint start{1h};
 
 struct Still final : Traffic {
     std::uint64_t first_successes() const noexcept override { return 0; }

@@ -10,11 +10,11 @@
 
 #include "perdure/policy/limiter.hpp"
 #include "perdure/time/random.hpp"
+#include "policy/start.hpp"
 
 namespace perdure {
 namespace {
 
-const TimePoint start{1h};
 constexpr LimiterOptions sre{.kind = LimiterKind::throttle};
 
 bool enters(Limiter& limiter, TimePoint now) {

@@ -10,11 +10,10 @@
 
 #include "perdure/policy/budget.hpp"
 #include "policy/ledger.hpp"
+#include "policy/start.hpp"
 
 namespace perdure {
 namespace {
-
-const TimePoint start{1h};
 
 // So many first successes per second, and one question for a retry at the end.
 TimePoint busy(Ledger& ledger, int per_second, int seconds, TimePoint from) {

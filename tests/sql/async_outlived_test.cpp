@@ -19,14 +19,10 @@
 #include "perdure/time/loop.hpp"
 #include "sql/bank.hpp"
 #include "sql/staged.hpp"
+#include "sql/wait_for.hpp"
 
 namespace perdure::sql {
 namespace {
-
-template <class Awaited>
-auto wait_for(Awaited call) {
-    return block_on(default_executor(), std::move(call));
-}
 
 // What was found out about attempts, in order; the first time, somebody is let go. Shared with the
 // sessions: an attempt that was given up goes on when the call has ended.

@@ -17,14 +17,10 @@
 #include "perdure/call/sleep.hpp"
 #include "perdure/time/loop.hpp"
 #include "sql/bank.hpp"
+#include "sql/wait_for.hpp"
 
 namespace perdure::sql {
 namespace {
-
-template <class Awaited>
-auto wait_for(Awaited call) {
-    return block_on(default_executor(), std::move(call));
-}
 
 // The asynchronous twin of insert().
 auto inserting(int id) {

@@ -15,8 +15,8 @@
 namespace perdure::sql {
 namespace {
 
-using testing::FixedRandom;
-using testing::VirtualClock;
+using perdure::testing::FixedRandom;
+using perdure::testing::VirtualClock;
 using Delays = std::vector<Duration>;
 
 constexpr Product products[] = {Product::sqlite, Product::postgres, Product::mariadb, Product::odbc,

@@ -38,7 +38,7 @@ std::vector<std::string> all(const std::string& json, const std::string& name) {
     return found;
 }
 
-const GetItem get{"orders", {{"pk", "o#1"}}};
+const GetItem get_order{"orders", {{"pk", "o#1"}}};
 
 struct DynamoWireBrief : ::testing::Test {
     void SetUp() override {
@@ -67,7 +67,7 @@ TEST_F(DynamoWireBrief, signatures_are_believed_with_keys_of_both_kinds_and_in_a
     for (const Expected& who : table) {
         DynamoServer server{Dynamo::verifying, who};
         Client direct{local(server.url(), who)};
-        const auto got = direct.send(get);
+        const auto got = direct.send(get_order);
         ASSERT_TRUE(got) << to_string(got.error());
         ASSERT_TRUE(got->item);
         EXPECT_EQ(*got->item->get<int>("n"), 42);
@@ -80,7 +80,7 @@ TEST_F(DynamoWireBrief, signatures_are_believed_with_keys_of_both_kinds_and_in_a
 TEST_F(DynamoWireBrief, a_wrong_secret_is_refused_once_and_told_to_nobody) {
     DynamoServer server{Dynamo::verifying};
     Client direct{local(server.url(), {.secret = "this-is-not-the-secret"})};
-    const auto got = direct.send(get);
+    const auto got = direct.send(get_order);
     ASSERT_FALSE(got);
     EXPECT_EQ(got.error().code, "InvalidSignatureException");
     EXPECT_EQ(got.error().effect, Effect::none);
@@ -89,7 +89,7 @@ TEST_F(DynamoWireBrief, a_wrong_secret_is_refused_once_and_told_to_nobody) {
     EXPECT_THAT(got.error().request_id, StartsWith("VERIFIED"));
 
     Client stranger{local(server.url(), {.key = "AKIDNOBODY"})};
-    const auto refused = stranger.send(get);
+    const auto refused = stranger.send(get_order);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, "UnrecognizedClientException");
     EXPECT_EQ(refused.error().attempts, 1);
@@ -100,11 +100,11 @@ TEST_F(DynamoWireBrief, a_clock_that_is_wrong_by_an_hour_is_put_right_within_one
         DynamoServer server{Dynamo::verifying, {.clock_offset = offset}};
         Client direct{local(server.url())};
         Diagnostics first, second;
-        ASSERT_TRUE(direct.send(get, {.diagnostics = &first}));
+        ASSERT_TRUE(direct.send(get_order, {.diagnostics = &first}));
         EXPECT_EQ(first.attempts_made(), 2u);
         EXPECT_EQ(first.attempts().front().cause, Cause::clock_skew);
         EXPECT_NEAR(static_cast<double>(direct.clock_skew() / 1s), offset, 3);
-        ASSERT_TRUE(direct.send(get, {.diagnostics = &second}));
+        ASSERT_TRUE(direct.send(get_order, {.diagnostics = &second}));
         EXPECT_EQ(second.attempts_made(), 1u);
     }
 }
@@ -114,10 +114,10 @@ TEST_F(DynamoWireBrief, a_false_date_from_a_proxy_heals_with_the_next_answer) {
     behind(server, {{.fault = chaos::Fault::rewrite,
                      .match = {.to = 1},
                      .rewrite = {.header = "date", .replace = "Thu, 01 Jan 2026 00:00:00 GMT"}}});
-    ASSERT_TRUE(client->send(get));
+    ASSERT_TRUE(client->send(get_order));
     EXPECT_LT(client->clock_skew(), -24h);
     Diagnostics second;
-    ASSERT_TRUE(client->send(get, {.diagnostics = &second}));
+    ASSERT_TRUE(client->send(get_order, {.diagnostics = &second}));
     EXPECT_EQ(second.attempts_made(), 2u);
     EXPECT_LT(std::chrono::abs(client->clock_skew()), 5s);
     EXPECT_THAT(all(server.requests(), "verdict"),
@@ -128,8 +128,8 @@ TEST_F(DynamoWireBrief, every_attempt_is_signed_anew_and_says_which_one_it_is) {
     const Expected who{.token = "SESSION"};
     DynamoServer server{Dynamo::verifying, who};
     behind(server, {failing_after(500, {.to = 2})}, who);
-    ASSERT_TRUE(client->send(get));
-    ASSERT_TRUE(client->send(get));
+    ASSERT_TRUE(client->send(get_order));
+    ASSERT_TRUE(client->send(get_order));
     const std::string requests = server.requests();
     EXPECT_THAT(all(requests, "verdict"), Each("good"));
     EXPECT_THAT(all(requests, "amz-sdk-request"),

@@ -77,7 +77,7 @@ Tellers::Call plain_loop(sql::Database& bank) {
     };
 }
 
-struct Way {
+struct Manner {
     std::string name;
     Duration deadline;
     std::function<sql::DatabaseOptions(sql::Product)> options;
@@ -90,29 +90,29 @@ sql::DatabaseOptions own_options(sql::TokenUse use) {
     return {.tokens = {.use = use, .purge_every = {}}};
 }
 
-Way plain() {
+Manner plain() {
     return {"a plain loop", 5min, [](sql::Product) { return sql::DatabaseOptions{}; }, plain_loop};
 }
-Way ef_core(Verify verify) {
+Manner ef_core(Verify verify) {
     return {verify == Verify::on ? "EF Core's algorithm, verify" : "EF Core's algorithm, no verify",
             5min, ef_options, [verify](sql::Database& bank) { return like_ef_core(bank, verify); },
             unfenced};
 }
 // Without a token PostgreSQL is asked itself, MariaDB by the caller's `landed`.
-Way perdure_without_token() {
+Manner perdure_without_token() {
     return {"Perdure, no token", 10s, [](sql::Product) { return own_options(sql::TokenUse::off); },
             [](sql::Database& bank) {
                 const bool asked = bank.driver().traits().product == sql::Product::mariadb;
                 return with_transact(bank, asked ? Asks::landed : Asks::nobody);
             }};
 }
-Way perdure_with_token() {
+Manner perdure_with_token() {
     return {"Perdure, token", 10s, [](sql::Product) { return own_options(sql::TokenUse::create); },
             [](sql::Database& bank) { return with_transact(bank); }};
 }
 
 template <class Place>
-MoneyOutcome go(const Way& way, const MoneySize& size, sql::Product product) {
+MoneyOutcome go(const Manner& way, const MoneySize& size, sql::Product product) {
     MoneyOutcome outcome = run_money<Place>({.name = way.name,
                                              .size = size,
                                              .faults = faults(size.seed),
@@ -136,8 +136,8 @@ void print_table(std::ostream& page, const MoneySize& size, sql::Product product
         << "\n## " << Place::name
         << "\n\n| way | done | failed | unknown | lost | doubled | failed, yet done | COMMITs lost "
            "| longest call | whole run |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
-    for (const Way& way : {plain(), ef_core(Verify::off), ef_core(Verify::on),
-                           perdure_without_token(), perdure_with_token()}) {
+    for (const Manner& way : {plain(), ef_core(Verify::off), ef_core(Verify::on),
+                              perdure_without_token(), perdure_with_token()}) {
         const MoneyOutcome outcome = go<Place>(way, size, product);
         const Account& account = outcome.account;
         page << "| " << way.name << " | " << account.success << " | " << account.none << " | "

@@ -3,6 +3,8 @@
 // The two ways of asking: on the caller's thread and by coroutine. Both must say the same.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -16,6 +18,7 @@ namespace perdure::live {
 enum class Way : std::uint8_t { blocking, coroutine };
 
 inline std::string name_of(Way way) { return way == Way::blocking ? "blocking" : "coroutine"; }
+inline std::string way_name(const ::testing::TestParamInfo<Way>& way) { return name_of(way.param); }
 
 inline std::ostream& operator<<(std::ostream& out, Way way) { return out << name_of(way); }
 

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "perdure/cosmos/envelope.hpp"
+
+namespace perdure::cosmos {
+
+inline const ContainerName orders{"shop", "orders"};
+
+}  // namespace perdure::cosmos
