@@ -64,7 +64,7 @@ Duration Account::lag_of(std::size_t region) const noexcept {
     return options.consistency == GatewayConsistency::strong ? Duration{} : regions[region].lag;
 }
 
-void Account::follow(Container& container, TimePoint now) {
+void Account::follow(Container& container, TimePoint now) const {
     for (std::size_t i = 0; i < container.ranges.size(); ++i) {
         Range& range = *container.ranges[i];
         for (std::size_t region = 0; regions.size() > 1 && region < regions.size(); ++region)

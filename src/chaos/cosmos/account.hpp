@@ -89,7 +89,7 @@ public:
     void fail_over(std::size_t region, FailOver how, TimePoint now);
     [[nodiscard]] Container* container(std::string_view database, std::string_view id) const;
     // Every region takes in what is due.
-    void follow(Container& container, TimePoint now);
+    void follow(Container& container, TimePoint now) const;
     [[nodiscard]] Duration lag_of(std::size_t region) const noexcept;
     [[nodiscard]] SessionMark mark_of(const Range& range, std::size_t region) const;
     [[nodiscard]] bool writable(std::size_t region) const noexcept;

@@ -82,7 +82,8 @@ CosmosGateway::CosmosGateway(std::unique_ptr<Inside> inside) noexcept
     : inside_{std::move(inside)} {}
 CosmosGateway::~CosmosGateway() = default;
 
-Result<std::unique_ptr<CosmosGateway>> CosmosGateway::start(GatewayOptions options, Clock& clock) {
+Result<std::unique_ptr<CosmosGateway>> CosmosGateway::start(const GatewayOptions& options,
+                                                            Clock& clock) {
     if (auto good = check(options); !good) return fail(good.error());
     auto listeners = open_doors(options);
     if (!listeners) return fail(listeners.error());

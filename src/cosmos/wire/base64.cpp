@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base64.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -46,8 +47,8 @@ char* put_letter(char* to, std::uint32_t bits) noexcept {
 }
 
 char* put_padding(char* to) noexcept {
-    std::memcpy(to, "%3D", 3);
-    return to + 3;
+    constexpr std::string_view sign = "%3D";
+    return std::ranges::copy(sign, to).out;
 }
 
 }  // namespace

@@ -22,8 +22,9 @@ void drop_parents(std::vector<PartitionRange>& ranges) {
 void drop_earlier(std::vector<PartitionRange>& ranges) {
     std::set<std::string, std::less<>> seen;
     std::vector<PartitionRange> kept;
-    for (auto each = ranges.rbegin(); each != ranges.rend(); ++each)
-        if (seen.insert(each->id).second) kept.push_back(std::move(*each));
+    std::for_each(ranges.rbegin(), ranges.rend(), [&](PartitionRange& range) {
+        if (seen.insert(range.id).second) kept.push_back(std::move(range));
+    });
     ranges = std::move(kept);
 }
 

@@ -48,7 +48,7 @@ struct GatewaySplit {
 class CosmosGateway {
 public:
     // The clock must outlive the gateway. On a clock that does not run by itself, look() after moving it.
-    static Result<std::unique_ptr<CosmosGateway>> start(GatewayOptions options = {},
+    static Result<std::unique_ptr<CosmosGateway>> start(const GatewayOptions& options = {},
                                                         Clock& clock = system_clock());
     CosmosGateway(const CosmosGateway&) = delete;
     CosmosGateway& operator=(const CosmosGateway&) = delete;
