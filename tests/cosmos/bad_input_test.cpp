@@ -136,6 +136,25 @@ TEST_P(CosmosInput, from_strangers_on_the_way_is_read_with_care) {
     }
 }
 
+TEST_P(CosmosInput, in_a_charge_that_is_no_sensible_number_charges_nothing_absurd) {
+    Stage stage;
+    Client client{stage.options_for()};
+    ASSERT_TRUE(ask(client, read_of("known")));
+    const struct {
+        std::string said;
+        double charge;
+    } cases[] = {{"2.5", 2.5}, {"nan", 0},    {"-5", 0}, {"-inf", 0},
+                 {"inf", 1e9}, {"1e18", 1e9}, {"", 0},   {"free", 0}};
+    for (const auto& [said, charge] : cases) {
+        stage->plan(
+            {{.resource = "docs", .status = 400, .headers = {{"x-ms-request-charge", said}}}});
+        Story story;
+        ASSERT_FALSE(ask(client, read_of("known"), {.story = &story}));
+        EXPECT_EQ(story.charge(), charge) << said;
+        EXPECT_EQ(story.to_json().find("nan"), std::string::npos);
+    }
+}
+
 TEST_P(CosmosInput, that_is_no_item_in_a_good_answer_is_corrupt_and_a_write_then_not_unknown) {
     Stage stage;
     Client client{stage.options_for()};
