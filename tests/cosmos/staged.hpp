@@ -88,8 +88,8 @@ private:
 // An account with the container `orders` and the item "known" in it. Used by one thread.
 class Stage {
 public:
-    explicit Stage(chaos::GatewayOptions options = account_of(2)) {
-        auto started = chaos::CosmosGateway::start(std::move(options));
+    explicit Stage(const chaos::GatewayOptions& options = account_of(2)) {
+        auto started = chaos::CosmosGateway::start(options);
         if (!started) throw FailureError{started.error()};
         gateway_ = *std::move(started);
         Client admin{options_for()};

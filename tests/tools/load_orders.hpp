@@ -72,7 +72,7 @@ private:
         Rows rows{};
     };
 
-    void add(Made& made, const TestRecord& record) {
+    void add(Made& made, const TestRecord& record) const {
         const std::size_t begin = made.batch.bytes.size();
         made.batch.bytes += std::to_string(record.id) + ";" + record.name.value_or("");
         made.batch.records.push_back({.begin = begin,

@@ -150,7 +150,7 @@ inline void expect_exact(Target& target, const Losses& size) {
         workers.emplace_back([&, w, orders = &inputs.emplace_back("input" + std::to_string(w))] {
             EXPECT_TRUE(target.enter(orders->source()));
             for (int i = 0; i < size.writes / size.threads; ++i) {
-                const std::int64_t id = (w * size.writes + i) * 10;
+                const std::int64_t id = (std::int64_t{w} * size.writes + i) * 10;
                 const Order order = orders->make({{id, "a"}, {id + 1, "b"}, {id + 2, "c"}});
                 const auto written = target.write(order, {});
                 if (written) told += written->written;

@@ -44,6 +44,7 @@ struct PlaceMaker {
     const char* name = "";
     std::unique_ptr<TargetPlace> (*make)() = nullptr;
 };
+// NOLINTNEXTLINE(readability-identifier-naming): the name GoogleTest looks for
 inline void PrintTo(const PlaceMaker& maker, std::ostream* out) { *out << maker.name; }
 
 // With its table and its ledger.
