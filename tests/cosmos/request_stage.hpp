@@ -35,7 +35,7 @@ public:
         options.partitions = partitions;
         options.marker = usual_marker;
         options.record_headers = {"x-ms-documentdb-partitionkeyrangeid", "x-ms-continuation"};
-        auto started = chaos::CosmosGateway::start(std::move(options));
+        auto started = chaos::CosmosGateway::start(options);
         if (!started) throw FailureError{started.error()};
         gateway_ = *std::move(started);
         client_ = another_client();

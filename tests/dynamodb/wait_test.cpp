@@ -124,6 +124,7 @@ TEST_P(Wait, takes_a_table_that_is_not_there_for_one_that_is_not_there_yet) {
     EXPECT_EQ(table.error().message, "there is no such table");
     EXPECT_EQ(table.error().effect, Effect::none);
     EXPECT_EQ(service.heard().size(), 3u);
+    EXPECT_LT(table.error().elapsed, 4s + 500ms);
 }
 
 TEST_P(Wait, sees_a_table_go) {

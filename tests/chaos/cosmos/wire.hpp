@@ -158,7 +158,7 @@ class FakeAccount {
 public:
     explicit FakeAccount(GatewayOptions options = {}, Signatures signatures = Signatures::ignored) {
         options.signatures = signatures;
-        auto started = CosmosGateway::start(std::move(options), clock);
+        auto started = CosmosGateway::start(options, clock);
         EXPECT_TRUE(started) << started.error().message;
         gateway = std::move(*started);
     }

@@ -65,7 +65,7 @@ struct CosmosAccount : ::testing::Test {
         options.regions = {{"East US"}, {"West US"}};
         options.partitions = 4;
         options.records = 1;
-        gateway = std::move(chaos::CosmosGateway::start(std::move(options)).value());
+        gateway = std::move(chaos::CosmosGateway::start(options).value());
     }
 
     // An account whose plan lets no call end before it is known what became of it.

@@ -31,7 +31,7 @@ std::unique_ptr<chaos::CosmosGateway> make_gateway() {
     options.partitions = 2;
     options.marker = "op";
     options.records = 1;
-    auto started = chaos::CosmosGateway::start(std::move(options));
+    auto started = chaos::CosmosGateway::start(options);
     return std::move(started.value());
 }
 
