@@ -11,8 +11,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "load/reading.hpp"
-#include "load/source_records.hpp"
+#include "load/source/reading.hpp"
+#include "load/source/source_records.hpp"
 
 namespace {
 

@@ -8,11 +8,11 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "load/json_record.hpp"
-#include "load/json_record_fault.hpp"
-#include "load/reading.hpp"
-#include "load/reading_wrapped.hpp"
-#include "load/rejected_file.hpp"
+#include "load/source/json_record.hpp"
+#include "load/source/json_record_fault.hpp"
+#include "load/source/reading.hpp"
+#include "load/source/reading_wrapped.hpp"
+#include "load/source/rejected_file.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "load/cosmos_access.hpp"
+#include "load/target/cosmos/cosmos_access.hpp"
 
 namespace tool::load {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "load/cosmos_target.hpp"
+#include "load/target/cosmos/cosmos_target.hpp"
 #include "perdure/chaos/cosmos/gateway.hpp"
 #include "perdure/cosmos/client.hpp"
 #include "perdure/cosmos/containers.hpp"

@@ -6,9 +6,9 @@
 
 #include <vector>
 
-#include "load/cosmos_rows.hpp"
-#include "load/digest.hpp"
-#include "load/json_canon.hpp"
+#include "load/source/json_canon.hpp"
+#include "load/target/cosmos/cosmos_rows.hpp"
+#include "load/target/digest.hpp"
 
 namespace tool::load {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <array>
 
-#include "load/cosmos_url.hpp"
-#include "load/load_target.hpp"
+#include "load/engine/load_target.hpp"
+#include "load/target/cosmos_url.hpp"
 
 namespace tool::load {
 namespace {

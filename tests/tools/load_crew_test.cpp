@@ -10,8 +10,8 @@
 #include <mutex>
 #include <set>
 
-#include "load/crew.hpp"
-#include "load/digest.hpp"
+#include "load/engine/crew.hpp"
+#include "load/target/digest.hpp"
 
 namespace tool::load {
 namespace {

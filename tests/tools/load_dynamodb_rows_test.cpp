@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "load/dynamodb_rows.hpp"
+#include "load/target/dynamodb/dynamodb_rows.hpp"
 #include "perdure/dynamodb/json.hpp"
 
 namespace tool::load {

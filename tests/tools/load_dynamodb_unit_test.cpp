@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "load/dynamodb_ledger_items.hpp"
-#include "load/dynamodb_unit.hpp"
-#include "load/ledger_ranges.hpp"
+#include "load/target/dynamodb/dynamodb_ledger_items.hpp"
+#include "load/target/dynamodb/dynamodb_unit.hpp"
+#include "load/target/ledger_ranges.hpp"
 #include "tools/load_orders.hpp"
 
 namespace tool::load {

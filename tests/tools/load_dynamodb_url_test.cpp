@@ -6,8 +6,8 @@
 
 #include <array>
 
-#include "load/dynamodb_url.hpp"
-#include "load/load_target.hpp"
+#include "load/engine/load_target.hpp"
+#include "load/target/dynamodb_url.hpp"
 
 namespace tool::load {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "load/reading.hpp"
+#include "load/source/reading.hpp"
 
 namespace tool::load {
 namespace {

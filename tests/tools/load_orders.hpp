@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "load/target.hpp"
+#include "load/target/target.hpp"
 
 namespace tool::load {
 

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <random>
 
-#include "load/csv_record.hpp"
-#include "load/json_record_fault.hpp"
-#include "load/reading.hpp"
-#include "load/reading_values.hpp"
+#include "load/source/csv_record.hpp"
+#include "load/source/json_record_fault.hpp"
+#include "load/source/reading.hpp"
+#include "load/source/reading_values.hpp"
 
 namespace tool::load {
 namespace {

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <iterator>
 
-#include "load/csv_record.hpp"
-#include "load/reading.hpp"
-#include "load/reading_wrapped.hpp"
-#include "load/rejected_file.hpp"
-#include "load/source.hpp"
+#include "load/source/csv_record.hpp"
+#include "load/source/reading.hpp"
+#include "load/source/reading_wrapped.hpp"
+#include "load/source/rejected_file.hpp"
+#include "load/source/source.hpp"
 
 namespace tool::load {
 namespace {

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <random>
 
-#include "load/source.hpp"
+#include "load/source/source.hpp"
 
 namespace tool::load {
 namespace {

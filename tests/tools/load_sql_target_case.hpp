@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "load/sql_target.hpp"
+#include "load/target/sql/sql_target.hpp"
 #include "perdure/sql/open.hpp"
 #include "perdure/time/random.hpp"
 #include "tools/load_target_case.hpp"

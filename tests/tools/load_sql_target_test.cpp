@@ -3,8 +3,8 @@
 // Does a load into SQLite keep what every target promises, and what do only its pieces show?
 #include <filesystem>
 
-#include "load/sql_dialect.hpp"
-#include "load/sql_insert.hpp"
+#include "load/target/sql/sql_dialect.hpp"
+#include "load/target/sql/sql_insert.hpp"
 #include "tools/load_sql_target_contract.hpp"
 
 namespace tool::load {

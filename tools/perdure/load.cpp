@@ -11,8 +11,8 @@
 
 #include "command_line.hpp"
 #include "exit_code.hpp"
-#include "load/load_flags.hpp"
-#include "load/load_run.hpp"
+#include "load/engine/load_flags.hpp"
+#include "load/engine/load_run.hpp"
 #include "text/output.hpp"
 
 namespace tool {

@@ -11,8 +11,8 @@
 #include <map>
 
 #include "live/load/support/service_case.hpp"
-#include "load/json_canon.hpp"
-#include "load/json_record.hpp"
+#include "load/source/json_canon.hpp"
+#include "load/source/json_record.hpp"
 #include "perdure/chaos/cosmos/gateway.hpp"
 #include "perdure/chaos/proxy.hpp"
 #include "perdure/cosmos/client.hpp"

@@ -2,7 +2,7 @@
 //
 // Does a load into DynamoDB keep what every target promises, and what is its own?
 #include "live/support/dynamo_server.hpp"
-#include "load/dynamodb_target.hpp"
+#include "load/target/dynamodb/dynamodb_target.hpp"
 #include "perdure/dynamodb/pages.hpp"
 #include "perdure/dynamodb/put_item.hpp"
 #include "perdure/dynamodb/query.hpp"

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "load/engine/attention.hpp"
+
+#include <unistd.h>
+
+#include "exit_code.hpp"
+
+namespace tool::load {
+
+using namespace perdure;
+
+namespace {
+
+bool is_ending(int signal) noexcept {
+    return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
+}  // namespace
+
+Attention::Attention() : listener_{[this] { listen(); }} {}
+
+Attention::~Attention() {
+    over_ = true;
+    listener_.join();
+}
+
+void Attention::listen() {
+    while (!over_) {
+        const auto signal = signals_.next(after(system_clock().now(), 50ms));
+        if (signal == SIGTSTP) stop_like(SIGTSTP);
+        if (!signal || !is_ending(*signal)) continue;
+        // Whatever is open in the database is rolled back there.
+        if (!finishing_) _exit(exit_code::signal_offset + *signal);
+        int nobody = 0;
+        first_.compare_exchange_strong(nobody, *signal);
+        ++heard_;
+    }
+}
+
+}  // namespace tool::load

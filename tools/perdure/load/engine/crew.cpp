@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "load/engine/crew.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "load/engine/of_input.hpp"
+
+namespace tool::load {
+
+using namespace perdure;
+
+namespace {
+
+Range range_of(const Batch& batch, std::size_t from, std::size_t to) {
+    const bool first = from == 0;
+    const bool last = to == batch.records.size();
+    Range range;
+    range.begin = first ? batch.begin : batch.offset(batch.records[from]);
+    range.end = last ? batch.end : batch.offset(batch.records[to]);
+    range.first_line = first ? batch.first_line : batch.records[from].line;
+    range.lines =
+        (last ? batch.first_line + batch.lines : batch.records[to].line) - range.first_line;
+    range.records = to - from;
+    return range;
+}
+
+// A record of CSV may end inside of its quotes. An object of JSON ends with a brace. One without a line end behind it, and without the brace, is what
+// a copy that was cut off leaves, or a log that is being written: the rest may yet come.
+bool ends_midway(const Batch& batch) {
+    if (batch.records.empty()) return false;
+    const Slice& slice = batch.records.back();
+    if (batch.format == Format::csv) return slice.unfinished;
+    const std::string_view last = batch.text(slice);
+    const std::size_t end = last.find_last_not_of(" \t\r");
+    return batch.bytes.back() != '\n' && !slice.too_long && end != std::string_view::npos &&
+           last[end] != '}';
+}
+
+Failure midway() {
+    return {.cause = Cause::corrupt,
+            .effect = Effect::none,
+            .origin = Origin::application,
+            .dependency = input_mark,
+            .code = "cut-off",
+            .message =
+                "the input ends in the middle of this record; everything before it is loaded. "
+                "Load the whole input, or end the line to have it rejected"};
+}
+
+std::string place_of(const Feed& feed, const Batch& batch, std::size_t record) {
+    std::string place = feed.inputs()[batch.source].options.path;
+    if (place == "-") place = "standard input";
+    if (record < batch.records.size()) place += ':' + std::to_string(batch.records[record].line);
+    return place;
+}
+
+}  // namespace
+
+Crew::Crew(Target& target, Feed& feed, const Schema& schema, Tally& tally, CrewOptions options)
+    : target_{target},
+      feed_{feed},
+      schema_{schema},
+      tally_{tally},
+      pace_{options.workers},
+      at_work_{options.workers} {
+    tally_.workers = options.workers;
+    for (int i = 0; i < options.workers; ++i) workers_.emplace_back([this] { work(); });
+}
+
+Crew::~Crew() {
+    if (!workers_.empty()) drop();
+    for (std::thread& worker : workers_) worker.join();
+}
+
+void Crew::drop() noexcept {
+    no_more_.request_stop();
+    dropped_.request_stop();
+}
+
+Ending Crew::end() {
+    for (std::thread& worker : workers_) worker.join();
+    workers_.clear();
+    return std::move(ending_);
+}
+
+void Crew::give_up(Failure failure, std::string where) {
+    no_more_.request_stop();
+    const std::lock_guard lock{mutex_};
+    // The first reason is the one to tell; what the others meet afterwards mostly follows from it.
+    if (!ending_.failure) ending_ = {std::move(failure), std::move(where)};
+}
+
+void Crew::work() {
+    Batch batch;
+    Rows rows;
+    while (!no_more_.stop_requested()) {
+        const std::uint64_t ticket = pace_.enter(no_more_.get_token());
+        const std::uint64_t throttled = target_.counts().throttled;
+        const bool more = !no_more_.stop_requested() && take_and_write(batch, rows);
+        const bool slower = target_.counts().throttled > throttled;
+        pace_.leave(ticket, slower ? SendEnd::throttled : SendEnd::well);
+        if (!more) break;
+    }
+    --tally_.workers;
+    --at_work_;
+}
+
+bool Crew::take_and_write(Batch& batch, Rows& rows) {
+    auto took = feed_.take(batch);
+    if (!took) give_up(std::move(took.error()), feed_.current());
+    if (!took || !*took) return false;
+    const bool good = deal_with(batch, rows);
+    feed_.leave(batch.source);
+    return good;
+}
+
+// A batch that the target refuses for a record in it is halved until that record stands alone.
+bool Crew::deal_with(const Batch& batch, Rows& rows) {
+    read_rows(batch, feed_.header(batch.source), schema_, rows);
+    const bool cut = ends_midway(batch);
+    std::vector<Piece> pieces{{0, batch.records.size() - (cut ? 1 : 0)}};
+    while (!pieces.empty()) {
+        const Piece piece = pieces.back();
+        pieces.pop_back();
+        if (piece.from == piece.to && cut) continue;
+        auto written = write(batch, rows, piece);
+        const bool refused = !written && written.error().code == "record";
+        if (refused && piece.to - piece.from > 1) {
+            const std::size_t middle = piece.from + (piece.to - piece.from) / 2;
+            pieces.push_back({middle, piece.to});
+            pieces.push_back({piece.from, middle});
+            continue;
+        }
+        if (refused) written = reject(batch, rows, piece.from, std::move(written.error().message));
+        if (written) {
+            auto noted = feed_.done(batch.source, *written);
+            if (noted) continue;
+            give_up(std::move(noted.error()), place_of(feed_, batch, piece.to));
+            return false;
+        }
+        give_up(std::move(written.error()), place_of(feed_, batch, piece.from));
+        return false;
+    }
+    if (cut) give_up(midway(), place_of(feed_, batch, batch.records.size() - 1));
+    return !cut;
+}
+
+Result<Range> Crew::write(const Batch& batch, const Rows& rows, const Piece& piece) {
+    const auto rows_from = std::ranges::lower_bound(rows.records, piece.from);
+    const auto rows_to = std::ranges::lower_bound(rows.records, piece.to);
+    const auto from = std::ranges::lower_bound(rows.rejected, piece.from, {}, &Rejected::record);
+    const auto to = std::ranges::lower_bound(rows.rejected, piece.to, {}, &Rejected::record);
+    Order order{.source = &feed_.entry(batch.source),
+                .batch = &batch,
+                .rows = &rows,
+                .first = static_cast<std::size_t>(rows_from - rows.records.begin()),
+                .count = static_cast<std::size_t>(rows_to - rows_from),
+                .rejected = {from, to},
+                .range = range_of(batch, piece.from, piece.to)};
+    order.range.reached = feed_.reached(batch.source);
+    return send(order);
+}
+
+Result<Range> Crew::reject(const Batch& batch, const Rows& rows, std::size_t record,
+                           std::string reason) {
+    const Rejected rejected{.record = record, .reason = std::move(reason)};
+    Order order{.source = &feed_.entry(batch.source),
+                .batch = &batch,
+                .rows = &rows,
+                .rejected = {&rejected, 1},
+                .range = range_of(batch, record, record + 1)};
+    order.range.reached = feed_.reached(batch.source);
+    return send(order);
+}
+
+// When the room could not find out what became of a transaction, doing it again does: either it is
+// written now, or its range stands in the ledger and is ours.
+Result<Range> Crew::send(const Order& order) {
+    auto written = target_.write(order, dropped_.get_token());
+    if (written || written.error().effect == Effect::none || dropped_.stop_requested())
+        return written;
+    auto again = target_.write(order, dropped_.get_token());
+    if (again || again.error().code != "taken") return again;
+    return look_up(order, std::move(again.error()));
+}
+
+Result<Range> Crew::look_up(const Order& order, Failure taken) {
+    auto done = target_.done(order.source->name);
+    if (!done) return done.take_failure();
+    for (const Range& range : *done)
+        if (range.begin == order.range.begin && range.end == order.range.end &&
+            range.records == order.range.records)
+            return range;
+    return fail(std::move(taken));
+}
+
+}  // namespace tool::load

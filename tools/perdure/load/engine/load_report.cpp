@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "load/engine/load_report.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+
+#include "load/engine/of_input.hpp"
+#include "text/duration_text.hpp"
+#include "text/json_text.hpp"
+#include "text/thousands.hpp"
+
+namespace tool::load {
+
+using namespace perdure;
+
+namespace {
+
+std::string padded(std::uint64_t number, std::size_t width) {
+    std::string text = thousands(number);
+    if (text.size() < width) text.insert(0, width - text.size(), ' ');
+    return text;
+}
+
+std::string rate(const Report& report) {
+    const double seconds = std::chrono::duration<double>(report.elapsed).count();
+    if (seconds <= 0) return {};
+    return ", " +
+           thousands(static_cast<std::uint64_t>(static_cast<double>(report.run.read) / seconds)) +
+           " records/s";
+}
+
+std::string hexadecimal(std::uint64_t number) {
+    std::array<char, 17> text{};
+    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(number));
+    return text.data();
+}
+
+std::string account_lines(const Report& report) {
+    const bool earlier = report.run.read != report.whole.read;
+    const auto line = [&](const char* name, std::uint64_t run, std::uint64_t whole,
+                          const std::string& more = {}) {
+        std::string text = std::string{"  "} + name + padded(run, 14);
+        if (earlier) text += padded(whole, 18);
+        return text + more + '\n';
+    };
+    std::string text;
+    if (earlier) text += "                      this run   with earlier runs\n";
+    text += line("read          ", report.run.read, report.whole.read);
+    text += line("written       ", report.run.written, report.whole.written);
+    text += line("already there ", report.run.present, report.whole.present);
+    text += line("rejected      ", report.run.rejected, report.whole.rejected,
+                 report.side_file.empty() ? "" : "   see " + report.side_file);
+    text += report.whole.adds_up() ? "  read = written + already there + rejected\n"
+                                   : "  THE ACCOUNT DOES NOT ADD UP: please report this\n";
+    return text;
+}
+
+std::string verification_lines(const Verification& verified) {
+    std::string text;
+    for (const std::string& remark : verified.remarks) text += "  note: " + remark + '\n';
+    if (verified.good() && verified.contents_compared)
+        return text + "  verified" +
+               (verified.not_compared.empty() ? "" : ", but for these columns") + ": " +
+               thousands(verified.found) + " rows are those of the input, checksum " +
+               hexadecimal(verified.checksum_found) + '\n';
+    if (verified.good()) return text + "  verified: nothing that could be compared differs\n";
+    text += "  NOT THE SAME: " + thousands(verified.expected) +
+            " records should be there (checksum " + hexadecimal(verified.checksum_expected) +
+            "), " + thousands(verified.found) + " rows were found (checksum " +
+            hexadecimal(verified.checksum_found) + ")\n";
+    if (verified.missing + verified.different > 0)
+        text += "  " + thousands(verified.missing) + " missing, " + thousands(verified.different) +
+                " with other values\n";
+    for (const std::string& example : verified.examples) text += "    " + example + '\n';
+    return text;
+}
+
+std::string what_now(const Report& report) {
+    const Failure* failure =
+        report.stopped && report.stopped->failure ? &*report.stopped->failure : nullptr;
+    if (failure && is_of_input(*failure))
+        return "What was loaded before is in the table, and is not loaded again.\n";
+    if (failure && failure->code == "taken") return "What this run wrote is in the table, once.\n";
+    return "Nothing is lost: " + report.how_to_go_on + ".\n";
+}
+
+std::string stop_lines(const Report& report) {
+    std::string text;
+    if (report.stopped && report.stopped->failure) {
+        const Failure& failure = *report.stopped->failure;
+        text += "stopped";
+        if (!report.stopped->where.empty()) text += " at " + report.stopped->where;
+        text += ": " +
+                (failure.message.empty() ? std::string{to_string(failure.cause)} : failure.message);
+        if (!failure.code.empty() && failure.message.find(failure.code) == std::string::npos)
+            text += " (" + failure.code + ")";
+        text += '\n';
+    } else if (report.signal != 0) {
+        text +=
+            std::string{"stopped by "} + (report.signal == SIGINT ? "Ctrl-C" : "a signal") + '\n';
+    } else {
+        return {};
+    }
+    return text + what_now(report);
+}
+
+std::string names_json(const std::vector<std::string>& names) {
+    std::string json = "[";
+    for (const std::string& name : names) json += (json.size() > 1 ? "," : "") + json_text(name);
+    return json + "]";
+}
+
+std::string columns_json(const Schema& schema) {
+    std::string json = "[";
+    for (const Column& column : schema.columns) {
+        if (json.size() > 1) json += ',';
+        json += "{\"name\":" + json_text(column.name) + ",\"type\":\"" +
+                std::string{to_string(column.type)} + "\"}";
+    }
+    return json + "]";
+}
+
+std::string account_json(const Account& account) {
+    JsonLine line;
+    line.number("read", static_cast<long long>(account.read))
+        .number("written", static_cast<long long>(account.written))
+        .number("already_there", static_cast<long long>(account.present))
+        .number("rejected", static_cast<long long>(account.rejected));
+    std::string json = std::move(line).end();
+    json.pop_back();
+    return json;
+}
+
+}  // namespace
+
+std::string in_words(const Report& report) {
+    std::string text = stop_lines(report);
+    text += report.target + ", table " + report.table + '\n';
+    text += account_lines(report);
+    for (const std::string& one : report.rejections) text += "    " + one + '\n';
+    text += "  " + thousands(report.counts.retries) + " retries, " +
+            thousands(report.counts.throttled) + " throttled, " + thousands(report.counts.asked) +
+            " outcomes asked for, " + thousands(report.counts.unknown) + " unknown";
+    if (report.whole.read != report.run.read)
+        text += ", " + thousands(report.read_again) + " records read again";
+    text += "; " + tool::in_words(report.elapsed) + rate(report) + '\n';
+    if (report.verified) text += verification_lines(*report.verified);
+    return text;
+}
+
+std::string to_json(const Report& report) {
+    JsonLine line;
+    line.text("target", report.target)
+        .text("table", report.table)
+        .raw("account", account_json(report.run))
+        .raw("account_with_earlier_runs", account_json(report.whole))
+        .raw("adds_up", report.whole.adds_up() ? "true" : "false")
+        .number("read_again", static_cast<long long>(report.read_again))
+        .number("retries", static_cast<long long>(report.counts.retries))
+        .number("throttled", static_cast<long long>(report.counts.throttled))
+        .number("outcomes_asked", static_cast<long long>(report.counts.asked))
+        .number("unknown", static_cast<long long>(report.counts.unknown))
+        .number("workers", report.workers)
+        .number("batch", static_cast<long long>(report.batch))
+        .number("elapsed_ns", report.elapsed.count());
+    if (!report.side_file.empty()) line.text("rejected_file", report.side_file);
+    if (report.stopped && report.stopped->failure) {
+        line.text("stopped", report.stopped->failure->message)
+            .text("code", report.stopped->failure->code);
+        if (!report.stopped->where.empty()) line.text("at", report.stopped->where);
+    }
+    if (report.signal != 0) line.number("signal", report.signal);
+    if (report.verified) {
+        const Verification& verified = *report.verified;
+        line.raw("verified", verified.good() ? "true" : "false")
+            .raw("contents_compared", verified.contents_compared ? "true" : "false")
+            .raw("columns_not_compared", names_json(verified.not_compared))
+            .number("rows_expected", static_cast<long long>(verified.expected))
+            .number("rows_found", static_cast<long long>(verified.found))
+            .text("checksum_expected", hexadecimal(verified.checksum_expected))
+            .text("checksum_found", hexadecimal(verified.checksum_found));
+    }
+    line.number("status", report.status);
+    return std::move(line).end();
+}
+
+std::string in_words(const Intent& intent) {
+    const Preparation& made = *intent.preparation;
+    std::string text = "Would load into " + intent.target + ", table " + intent.table + ":\n";
+    for (std::size_t i = 0; i < made.inputs.size(); ++i) {
+        text += "  " + made.inputs[i].options.path;
+        if (intent.done[i] > 0) text += " (" + thousands(intent.done[i]) + " records are done)";
+        text += '\n';
+    }
+    text += "  columns:";
+    for (const Column& column : made.schema.columns)
+        text += " " + column.name + " " + std::string{to_string(column.type)} +
+                (&column == &made.schema.columns.back() ? "\n" : ",");
+    text += made.schema.key
+                ? "  a record is known by its " + made.schema.columns[*made.schema.key].name
+                : std::string{"  a record is known by its place in its input"};
+    if (made.schema.sort) text += " and its " + made.schema.columns[*made.schema.sort].name;
+    text += '\n';
+    text += "  " + std::to_string(intent.workers) +
+            (intent.workers == 1 ? " worker, " : " workers, ") + thousands(intent.batch) +
+            " records to a transaction\n";
+    if (!intent.create_statement.empty())
+        text += "The table is not there and would be made:\n" + intent.create_statement + '\n';
+    return text + "Nothing was written.\n";
+}
+
+std::string to_json(const Intent& intent) {
+    const Preparation& made = *intent.preparation;
+    std::string inputs = "[";
+    for (std::size_t i = 0; i < made.inputs.size(); ++i) {
+        if (i > 0) inputs += ',';
+        inputs += "{\"path\":" + json_text(made.inputs[i].options.path) +
+                  ",\"records_done\":" + std::to_string(intent.done[i]) + "}";
+    }
+    JsonLine line;
+    line.text("target", intent.target)
+        .text("table", intent.table)
+        .raw("inputs", inputs + "]")
+        .raw("columns", columns_json(made.schema));
+    if (made.schema.key) line.text("key", made.schema.columns[*made.schema.key].name);
+    if (made.schema.sort) line.text("sort_key", made.schema.columns[*made.schema.sort].name);
+    if (!intent.create_statement.empty()) line.text("create", intent.create_statement);
+    line.number("workers", intent.workers).number("batch", static_cast<long long>(intent.batch));
+    return std::move(line).end();
+}
+
+}  // namespace tool::load

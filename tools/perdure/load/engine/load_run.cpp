@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "load/engine/load_run.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+
+#include "exit_code.hpp"
+#include "load/engine/attention.hpp"
+#include "load/engine/crew.hpp"
+#include "load/engine/ledger_check.hpp"
+#include "load/engine/load_report.hpp"
+#include "load/engine/load_target.hpp"
+#include "load/engine/load_watch.hpp"
+#include "load/engine/of_input.hpp"
+#include "load/engine/side_file.hpp"
+#include "load/engine/view.hpp"
+#include "perdure/sql/token.hpp"
+#include "perdure/try.hpp"
+#include "text/output.hpp"
+
+namespace tool::load {
+
+using namespace perdure;
+
+namespace {
+
+constexpr std::size_t most_examples = 5;
+constexpr std::string_view sqlite_name = "sqlite ";  // Target::name(), then the path
+// After Ctrl-C the batches in hand get this long to be written; then they are broken off.
+constexpr Duration finish_within = 5s;
+constexpr Duration leave_after = 1s;
+
+int status_of(const Failure& failure) {
+    if (is_of_input(failure)) return exit_code::unreadable;
+    return failure.cause == Cause::invalid && failure.origin == Origin::application
+               ? exit_code::usage
+               : exit_code::stopped;
+}
+
+int refuse(const Failure& failure) {
+    std::string text = "perdure load: " + failure.message;
+    if (failure.message.empty()) text += to_string(failure);
+    else if (!failure.code.empty() && failure.origin != Origin::application)
+        text += " (" + failure.code + ")";
+    say(text);
+    return status_of(failure);
+}
+
+// One run of the command; the steps in the order in which they are called.
+class Load {
+public:
+    Load(const LoadFlags& flags, Attention& attention) : flags_{flags}, attention_{attention} {}
+
+    int run();
+
+private:
+    Result<void> get_ready();
+    void name_standard_input(const std::string& name);
+    // A look at a SQLite file that is not there would make it.
+    [[nodiscard]] bool leave_alone() const;
+    Result<void> make_room();
+    Result<std::string> intent();
+    void go(Feed& feed);
+    void attend(Crew& crew);
+    [[noreturn]] void leave();
+    void note_run();
+    Result<void> write_rejected();
+    Result<void> look_back();
+    [[nodiscard]] int verdict() const;
+    int tell();
+
+    const LoadFlags& flags_;
+    Attention& attention_;
+    Clock& clock_ = system_clock();
+    Watch watch_;
+    std::unique_ptr<Target> target_;
+    Wishes wishes_;
+    Preparation made_;
+    Tally tally_;
+    Report report_;
+    int trouble_ = exit_code::success;  // met after the loading
+};
+
+Result<void> Load::get_ready() {
+    PERDURE_TRY_VALUE(wishes_, wishes_of(flags_));
+    if (!flags_.dry_run) PERDURE_TRY(watch_.start(flags_.journal, flags_.metrics));
+    const std::string fresh = "stdin-" + sql::Token::make().hex().substr(0, 12);
+    PERDURE_TRY_VALUE(auto inputs, find_inputs(wishes_, fresh));
+    if (flags_.verify) PERDURE_TRY(check_rereadable(inputs));
+    PERDURE_TRY_VALUE(target_, target_of(flags_, flags_.to, watch_.observer()));
+    report_.target = target_->name();
+    if (flags_.dry_run && !leave_alone() && report_.target.starts_with(sqlite_name)) {
+        const std::string url = read_only(report_.target.substr(sqlite_name.size()));
+        PERDURE_TRY_VALUE(target_, target_of(flags_, url, nullptr));
+    }
+    PERDURE_TRY_VALUE(made_, prepare(*target_, wishes_, std::move(inputs),
+                                     leave_alone() ? Looking::surely_missing : Looking::wanted));
+    report_.table = flags_.table;
+    report_.inputs = made_.inputs.size();
+    report_.workers = flags_.workers > 0 ? flags_.workers : target_->workers();
+    report_.batch = std::min(static_cast<std::size_t>(flags_.batch), target_->most_records());
+    if (flags_.again)
+        report_.how_to_go_on = "the same command without --again goes on where this one stopped";
+    if (wishes_.called.empty() && !flags_.dry_run)
+        for (const Input& input : made_.inputs)
+            if (input.options.path == "-") name_standard_input(input.name);
+    return {};
+}
+
+void Load::name_standard_input(const std::string& name) {
+    say("this input is called '" + name +
+        "': to go on after an interruption, send it again with --as " + name);
+    report_.how_to_go_on = "send the same input again with --as " + name;
+}
+
+bool Load::leave_alone() const {
+    std::error_code ignored;
+    return flags_.dry_run && report_.target.starts_with(sqlite_name) &&
+           !std::filesystem::exists(report_.target.substr(sqlite_name.size()), ignored);
+}
+
+Result<std::string> Load::intent() {
+    Intent would{.preparation = &made_,
+                 .target = report_.target,
+                 .table = flags_.table,
+                 .workers = report_.workers,
+                 .batch = report_.batch};
+    if (!made_.table) would.create_statement = target_->create_statement(made_.schema);
+    for (const Input& input : made_.inputs) {
+        std::uint64_t records = 0;
+        std::optional<SourceEntry> entry;
+        if (!leave_alone()) {
+            PERDURE_TRY_VALUE(entry, target_->entry(input.name));
+        }
+        if (entry) {
+            PERDURE_TRY_VALUE(const auto done, target_->done(input.name));
+            for (const Range& range : done) records += range.records;
+        }
+        would.done.push_back(records);
+    }
+    return flags_.json ? to_json(would) : in_words(would);
+}
+
+Result<void> Load::make_room() {
+    PERDURE_TRY(check_ledger(*target_, made_, flags_.again ? Again::yes : Again::no));
+    if (!made_.table) {
+        PERDURE_TRY(target_->create(made_.schema));
+        PERDURE_TRY(look_again(*target_, wishes_, made_));
+    }
+    target_->use(made_.schema);
+    PERDURE_TRY(target_->open_ledger());
+    for (const Input& input : made_.inputs)
+        PERDURE_TRY(flags_.again ? target_->forget(input.name) : target_->check_begun(input.name));
+    return {};
+}
+
+// A second signal, or time, ends the patience with batches in hand. A worker that even then does not
+// come back waits for an input that says nothing, and is left behind.
+void Load::attend(Crew& crew) {
+    const bool terminal = isatty(STDERR_FILENO) == 1;
+    View view{tally_, *target_, terminal ? Showing::overwriting : Showing::lines, clock_};
+    TimePoint drop_at = TimePoint::max();
+    for (int heard = 0; !crew.over(); clock_.sleep_until(after(clock_.now(), 20ms), {})) {
+        if (attention_.heard() > heard) {
+            drop_at = heard == 0 ? after(clock_.now(), finish_within) : clock_.now();
+            heard = attention_.heard();
+            crew.finish_up();
+        }
+        if (clock_.now() >= drop_at) crew.drop();
+        if (drop_at != TimePoint::max() && clock_.now() >= after(drop_at, leave_after)) leave();
+        if (!flags_.json || terminal) view.show();
+    }
+    view.end();
+    report_.signal = attention_.first();
+}
+
+// The account is the ledger's: a worker that is left behind may have written without saying so.
+void Load::leave() {
+    attention_.end_at_once();
+    report_.signal = attention_.first();
+    report_.whole = {};
+    for (const Input& input : made_.inputs)
+        if (const auto done = target_->done(input.name))
+            for (const Range& range : *done) report_.whole += range;
+    report_.run = report_.whole;
+    if (tally_.earlier > 0) note_run();
+    tell();
+    std::_Exit(exit_code::signal_offset + report_.signal);
+}
+
+void Load::note_run() {
+    report_.run = {tally_.records, tally_.written, tally_.present, tally_.rejected};
+    report_.read_again = tally_.read_again;
+}
+
+void Load::go(Feed& feed) {
+    const TimePoint begun = clock_.now();
+    Crew crew{*target_, feed, made_.schema, tally_, {.workers = report_.workers}};
+    attention_.finish_first();
+    attend(crew);
+    Ending ending = crew.end();
+    attention_.end_at_once();
+    if (!ending.failure)
+        if (auto closed = feed.close(); !closed) ending.failure = std::move(closed.error());
+    if (ending.failure) report_.stopped = std::move(ending);
+    report_.elapsed = clock_.now() - begun;
+    note_run();
+    report_.whole = feed.whole();
+}
+
+Result<void> Load::write_rejected() {
+    if (report_.whole.rejected == 0) return {};
+    const std::string wished =
+        flags_.rejected.empty() ? flags_.table + ".rejected.jsonl" : flags_.rejected;
+    const auto note = [&](const Input& input, const KeptRejection& one) {
+        if (report_.rejections.size() < most_examples)
+            report_.rejections.push_back(input.options.path + ':' + std::to_string(one.line) +
+                                         ": " + one.reason);
+    };
+    PERDURE_TRY_VALUE(report_.side_file, write_side_file(wished, made_.inputs, *target_, note));
+    return {};
+}
+
+Result<void> Load::look_back() {
+    if (!flags_.verify || report_.stopped || report_.signal != 0) return {};
+    PERDURE_TRY_VALUE(report_.verified, verify(*target_, made_.inputs, made_.schema, {}));
+    return {};
+}
+
+int Load::verdict() const {
+    if (report_.stopped && report_.stopped->failure) {
+        const int status = status_of(*report_.stopped->failure);
+        return status == exit_code::usage ? exit_code::stopped : status;
+    }
+    if (report_.signal != 0) return exit_code::signal_offset + report_.signal;
+    if (trouble_ != exit_code::success) return trouble_;
+    if (report_.verified && !report_.verified->good()) return exit_code::differs;
+    return report_.whole.rejected > 0 ? exit_code::rejected : exit_code::success;
+}
+
+int Load::tell() {
+    report_.counts = target_->counts();
+    report_.status = verdict();
+    const int printed = print(flags_.json ? to_json(report_) : in_words(report_));
+    return printed == exit_code::success ? report_.status : printed;
+}
+
+int Load::run() {
+    if (auto ready = get_ready(); !ready) return refuse(ready.error());
+    if (flags_.dry_run) {
+        auto would = intent();
+        return would ? print(*would) : refuse(would.error());
+    }
+    if (auto made = make_room(); !made) return refuse(made.error());
+    tally_.bytes_all = made_.bytes;
+    Feed feed{*target_, made_.inputs, {.records = report_.batch}, tally_};
+    for (Input& input : made_.inputs) input.opened.reset();
+    go(feed);
+    // The account is told whatever happens to the side file and to --verify.
+    if (auto written = write_rejected(); !written) {
+        refuse(written.error());
+        trouble_ = exit_code::output_failed;
+    }
+    if (auto looked = look_back(); !looked) trouble_ = refuse(looked.error());
+    return tell();
+}
+
+}  // namespace
+
+int run(const LoadFlags& flags) {
+    LoadFlags settled = flags;
+    if (auto table = settle_table(settled); !table) return refuse(table.error());
+    Attention attention;  // before any other thread begins
+    return Load{settled, attention}.run();
+}
+
+}  // namespace tool::load

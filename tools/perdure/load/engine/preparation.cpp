@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "load/engine/preparation.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "load/engine/of_input.hpp"
+#include "load/source/reading.hpp"
+#include "perdure/try.hpp"
+
+namespace tool::load {
+
+using namespace perdure;
+
+namespace {
+
+Failure wrong(std::string code, std::string message) {
+    return {.cause = Cause::invalid,
+            .effect = Effect::none,
+            .origin = Origin::application,
+            .code = std::move(code),
+            .message = std::move(message)};
+}
+
+// A file keeps its name in the ledger whatever directory the command is given in.
+std::string ledger_name(const std::string& path) {
+    std::error_code ignored;
+    auto whole = std::filesystem::weakly_canonical(path, ignored);
+    return ignored ? path : whole.string();
+}
+
+std::string listed(const std::vector<Column>& columns) {
+    std::string list;
+    for (const Column& column : columns) list += (list.empty() ? "" : ", ") + column.name;
+    return list;
+}
+
+std::uint64_t size_of(const std::vector<Input>& inputs) {
+    std::uint64_t sum = 0;
+    for (const Input& input : inputs) {
+        std::error_code wrong_file;
+        const auto size = std::filesystem::file_size(input.options.path, wrong_file);
+        if (wrong_file) return 0;
+        sum += size;
+    }
+    return sum;
+}
+
+// Columns the input has, and those it might yet have: a field may be met late in JSON lines.
+Result<Schema> schema_for(const TableFacts& table, const std::vector<Column>& met, Format format,
+                          const Wishes& wishes) {
+    Schema schema;
+    for (const Column& column : met) {
+        const auto found = std::ranges::find(table.columns, column.name, &Column::name);
+        if (found == table.columns.end())
+            return fail(wrong("no-column", "the table '" + wishes.table + "' has no column '" +
+                                               column.name + "'; it has " + listed(table.columns)));
+        schema.columns.push_back(*found);
+    }
+    for (const Column& column : table.columns)
+        if (!schema.find(column.name) &&
+            (column.required || (format == Format::json_lines && !column.has_default)))
+            schema.columns.push_back(column);
+    // The command that made the table may be given again, as it was.
+    if (!wishes.types.empty() && wishes.create == Creating::not_allowed)
+        return fail(wrong("types-of-table", "--type is for a table that is made by --create; '" +
+                                                wishes.table + "' is there and has its own types"));
+    return schema;
+}
+
+// Of such a table only the key is known; all else is as the input has it.
+Result<Schema> schema_with_key(const TableFacts& table, std::vector<Column> met,
+                               const Wishes& wishes) {
+    const bool nothing_met = met.empty();
+    Schema schema{.columns = std::move(met)};
+    for (const Column& key : table.columns) {
+        auto at = schema.find(key.name);
+        if (!at && key.has_default) continue;
+        if (!at && !nothing_met)
+            return fail(wrong("no-key", "the key of table '" + wishes.table + "' is '" + key.name +
+                                            "', and the input has no such field; it has " +
+                                            listed(schema.columns)));
+        if (!at) {
+            at = schema.columns.size();
+            schema.columns.push_back(key);
+        }
+        Column& column = schema.columns[*at];
+        const bool number = column.type == Type::integer || column.type == Type::real;
+        const bool any = key.type == Type::other;  // as the input has it
+        if (!any && (key.type == Type::text || !number)) column.type = key.type;
+        column.required = true;
+    }
+    if (!table.columns.empty()) schema.key = schema.find(table.columns.front().name);
+    if (table.columns.size() > 1) schema.sort = schema.find(table.columns[1].name);
+    return schema;
+}
+
+// The narrowest that keeps the values of both.
+Type wider(Type a, Type b) {
+    if (a == b) return a;
+    const bool numbers =
+        (a == Type::integer || a == Type::real) && (b == Type::integer || b == Type::real);
+    return numbers ? Type::real : Type::text;
+}
+
+void add(std::vector<Column>& all, const std::vector<Column>& more) {
+    for (const Column& column : more) {
+        const auto known = std::ranges::find(all, column.name, &Column::name);
+        if (known == all.end()) all.push_back(column);
+        else known->type = wider(known->type, column.type);
+    }
+}
+
+struct Met {
+    std::vector<Column> columns{};
+    Format format = Format::json_lines;
+};
+
+// The columns of all inputs, by their first records. Of an input that can be opened only once, what was
+// opened is kept.
+Result<Met> columns_met(std::vector<Input>& inputs) {
+    Met met;
+    std::optional<Failure> nothing;
+    for (Input& input : inputs) {
+        PERDURE_TRY_VALUE(std::shared_ptr<Source> source, of_input(Source::open(input.options)));
+        Batch sample;
+        PERDURE_TRY(of_input(source->sample(sample, {})));
+        auto columns = of_input(infer(sample, source->header(), {}));
+        if (columns) add(met.columns, *columns);
+        if (!columns && !nothing) nothing = columns.error();
+        if (!columns && !sample.records.empty() && input.options.path != "-")
+            nothing->message = "'" + source->path() + "': " + nothing->message;
+        met.format = source->format();
+        if (comes_once(input)) input.opened = std::move(source);
+    }
+    if (met.columns.empty() && nothing) return fail(*nothing);
+    return met;
+}
+
+// Where a record may have any fields, those that come late in the input can be named.
+Result<void> set_types(std::vector<Column>& columns, const Wishes& wishes, const Target& target) {
+    for (const auto& [name, type] : wishes.types) {
+        auto column = std::ranges::find(columns, name, &Column::name);
+        if (column == columns.end() && target.takes_any_field())
+            column = columns.insert(columns.end(), {.name = name});
+        if (column == columns.end())
+            return fail(wrong("types", "--type is given for '" + name +
+                                           "', and there is no such column; there are " +
+                                           listed(columns)));
+        column->type = type;
+    }
+    return {};
+}
+
+Result<void> set_key(Schema& schema, const std::optional<TableFacts>& table, const Wishes& wishes) {
+    if (!wishes.key) return {};
+    schema.key = schema.find(*wishes.key);
+    if (!schema.key)
+        return fail(wrong("no-key", "there is no column '" + *wishes.key +
+                                        "' to be the key; there are " + listed(schema.columns)));
+    if (!table) {
+        schema.columns[*schema.key].required = true;
+        return {};
+    }
+    if (std::ranges::find(table->unique, *wishes.key) == table->unique.end())
+        return fail(
+            wrong("key-not-unique",
+                  "column '" + *wishes.key + "' of table '" + wishes.table +
+                      "' is neither its primary key nor unique by itself, so it cannot keep "
+                      "records from being written twice; make it unique or leave --key out"));
+    return {};
+}
+
+}  // namespace
+
+Result<std::vector<Input>> find_inputs(const Wishes& wishes, const std::string& fresh_name) {
+    PERDURE_TRY_VALUE(const std::vector<std::string> paths, of_input(expand(wishes.names)));
+    if (!wishes.called.empty() && paths.size() != 1)
+        return fail(
+            wrong("one-name", "--as names one input; there are " + std::to_string(paths.size())));
+    std::vector<Input> inputs;
+    for (const std::string& path : paths) {
+        std::string name = !wishes.called.empty() ? wishes.called
+                           : path == "-"          ? fresh_name
+                                                  : ledger_name(path);
+        if (std::ranges::find(inputs, name, &Input::name) != inputs.end())
+            return fail(wrong("twice", "'" + path + "' is named twice"));
+        inputs.push_back(
+            {.options = {.path = path, .format = wishes.format, .separator = wishes.separator},
+             .name = std::move(name)});
+    }
+    return inputs;
+}
+
+Result<Preparation> prepare(Target& target, const Wishes& wishes, std::vector<Input> inputs,
+                            Looking looking) {
+    Preparation made{.inputs = std::move(inputs)};
+    made.bytes = size_of(made.inputs);
+    if (looking == Looking::wanted) {
+        PERDURE_TRY_VALUE(made.table, target.look());
+    }
+    if (!made.table && wishes.create == Creating::not_allowed)
+        return fail(wrong("no-table", "there is no table '" + wishes.table +
+                                          "'; --create makes it, --dry-run --create shows how"));
+
+    auto met = columns_met(made.inputs);
+    // A table that is there has its own columns, and may be given nothing.
+    if (!met && !(made.table && met.error().code == "no-record")) return met.take_failure();
+    if (!met) met = Met{};
+    if (made.table && target.takes_any_field()) {
+        PERDURE_TRY(set_types(met->columns, wishes, target));
+        PERDURE_TRY_VALUE(made.schema,
+                          schema_with_key(*made.table, std::move(met->columns), wishes));
+    } else if (made.table) {
+        PERDURE_TRY_VALUE(made.schema, schema_for(*made.table, met->columns, met->format, wishes));
+    } else {
+        PERDURE_TRY(set_types(met->columns, wishes, target));
+        made.schema.columns = std::move(met->columns);
+    }
+    PERDURE_TRY(set_key(made.schema, made.table, wishes));
+    return made;
+}
+
+Result<void> look_again(Target& target, const Wishes& wishes, Preparation& made) {
+    if (!target.takes_any_field()) return {};
+    PERDURE_TRY_VALUE(const std::optional<TableFacts> table, target.look());
+    if (!table)
+        return fail({.cause = Cause::not_found,
+                     .effect = Effect::none,
+                     .code = "no-table",
+                     .message = "table '" + wishes.table +
+                                "' was made and cannot be seen: give "
+                                "the same command again"});
+    PERDURE_TRY_VALUE(made.schema, schema_with_key(*table, std::move(made.schema.columns), wishes));
+    return set_key(made.schema, table, wishes);
+}
+
+}  // namespace tool::load

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Is the table what the inputs say? Reads both again and compares, after a load.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "load/engine/feed.hpp"
+
+namespace tool::load {
+
+struct Verification {
+    std::uint64_t expected = 0;   // records that should be in the table
+    std::uint64_t found = 0;      // rows that were compared with them
+    std::uint64_t missing = 0;    // with a key: no row has it
+    std::uint64_t different = 0;  // with a key: the row has other values
+    std::uint64_t checksum_expected = 0;
+    std::uint64_t checksum_found = 0;
+    std::vector<std::string> examples{};      // "orders.csv:17: missing", a few
+    std::vector<std::string> not_compared{};  // columns
+    std::vector<std::string> remarks{};       // what could not be compared, and why
+    bool contents_compared = true;
+
+    [[nodiscard]] bool good() const noexcept {
+        return missing == 0 && different == 0 &&
+               (!contents_compared || (expected == found && checksum_expected == checksum_found));
+    }
+};
+
+// With a key, each record against the row that has it. Without, all rows of a table that was empty
+// before against all records.
+[[nodiscard]] Result<Verification> verify(Target& target, const std::vector<Input>& inputs,
+                                          const Schema& schema, const std::stop_token& stop);
+
+}  // namespace tool::load

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which type keeps every value that was met? Kinds are collected as a set of bits and judged at the end,
+// so that the order of records does not matter.
+#include <cstdint>
+#include <unordered_map>
+
+#include "load/source/csv_record.hpp"
+#include "load/source/json_record.hpp"
+#include "load/source/json_record_fault.hpp"
+#include "load/source/reading.hpp"
+#include "load/source/reading_values.hpp"
+#include "load/source/reading_wrapped.hpp"
+
+namespace tool::load {
+
+namespace {
+
+using Kinds = std::uint8_t;
+constexpr Kinds small_integer = 1;  // one that a double holds as well
+constexpr Kinds large_integer = 2;
+constexpr Kinds real = 4;
+constexpr Kinds boolean = 8;
+constexpr Kinds nested = 16;
+constexpr Kinds text = 32;
+
+Type type_for(Kinds kinds) noexcept {
+    if (kinds == 0) return Type::text;
+    if ((kinds & ~(small_integer | large_integer)) == 0) return Type::integer;
+    if ((kinds & ~(small_integer | real)) == 0) return Type::real;
+    if (kinds == boolean) return Type::boolean;
+    if (kinds == nested) return Type::json;
+    return Type::text;
+}
+
+Kinds number_kinds(std::string_view token) noexcept {
+    if (is_plain_integer(token)) {
+        const std::size_t digits = token.size() - (token.front() == '-' ? 1 : 0);
+        return digits <= 15 ? small_integer : large_integer;
+    }
+    const bool whole = number_form(token) == NumberForm::integer && token != "-0";
+    return !whole && is_plain_real(token) ? real : text;
+}
+
+Kinds csv_kinds(std::string_view value) noexcept {
+    if (value == "true" || value == "false") return boolean;
+    return number_form(value) == NumberForm::none ? text : number_kinds(value);
+}
+
+Kinds json_kinds(const JsonField& field) noexcept {
+    switch (field.kind) {
+        case JsonKind::number: return number_kinds(field.token);
+        case JsonKind::boolean: return boolean;
+        case JsonKind::nested: return nested;
+        case JsonKind::text: return text;
+        default: return 0;
+    }
+}
+
+class Sampling {
+public:
+    void meet(std::string_view name, Kinds kinds) {
+        const auto found = places_.find(std::string{name});
+        if (found != places_.end()) {
+            kinds_[found->second] |= kinds;
+            return;
+        }
+        places_.emplace(name, columns_.size());
+        columns_.push_back({.name = std::string{name}});
+        kinds_.push_back(kinds);
+    }
+    void read_json(std::string_view record, std::size_t readable);
+    void read_csv(std::string_view record, char separator, const Header& header);
+    [[nodiscard]] Result<std::vector<Column>> columns(const Inference& inference) &&;
+
+private:
+    std::unordered_map<std::string, std::size_t> places_{};
+    std::vector<Column> columns_{};
+    std::vector<Kinds> kinds_{};
+    JsonReader json_{};
+    std::vector<JsonField> json_fields_{};
+    std::vector<CsvField> csv_fields_{};
+    std::deque<std::string> texts_{};
+};
+
+void Sampling::read_json(std::string_view record, std::size_t readable) {
+    texts_.clear();
+    bool from_csv = false;
+    if (!json_.split(record, readable, json_fields_, texts_).empty()) return;
+    if (!json_fields_.empty() && json_fields_.front().name == wrapper_name) {
+        const Unwrapped within = unwrap(json_fields_, json_, texts_);
+        if (!within.wrong.empty()) return;
+        if (!json_.split(within.record, 0, json_fields_, texts_).empty()) return;
+        from_csv = within.from_csv;
+    }
+    for (const JsonField& field : json_fields_) {
+        const bool as_csv = from_csv && field.kind == JsonKind::text;
+        meet(field.name,
+             as_csv ? csv_kinds(unescape(field.token, texts_).text) : json_kinds(field));
+    }
+}
+
+void Sampling::read_csv(std::string_view record, char separator, const Header& header) {
+    texts_.clear();
+    if (!is_utf8(record) || !split_csv(record, separator, csv_fields_, texts_).empty()) return;
+    if (csv_fields_.size() != header.size()) return;
+    for (std::size_t i = 0; i < header.size(); ++i)
+        kinds_[i] |= csv_fields_[i].is_null() ? Kinds{0} : csv_kinds(csv_fields_[i].text);
+}
+
+perdure::Fail wrong(std::string message, std::string code = "types") {
+    return perdure::fail({.cause = perdure::Cause::invalid,
+                          .origin = perdure::Origin::application,
+                          .code = std::move(code),
+                          .message = std::move(message)});
+}
+
+Result<std::vector<Column>> Sampling::columns(const Inference& inference) && {
+    if (columns_.empty())
+        return wrong("no record could be read, so there are no columns", "no-record");
+    for (const auto& [name, type] : inference.types)
+        if (!places_.contains(name))
+            return wrong("a type is given for " + quoted_name(name) +
+                         ", and there is no such column");
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const auto known = inference.types.find(columns_[i].name);
+        columns_[i].type = known == inference.types.end() ? type_for(kinds_[i]) : known->second;
+    }
+    return std::move(columns_);
+}
+
+}  // namespace
+
+Result<std::vector<Column>> infer(const Batch& sample, const Header& header,
+                                  const Inference& inference) {
+    Sampling sampling;
+    if (sample.format == Format::csv)
+        for (const std::string& name : header) sampling.meet(name, 0);
+    for (const Slice& slice : sample.records) {
+        if (slice.too_long) continue;
+        if (sample.format == Format::csv)
+            sampling.read_csv(sample.text(slice), sample.separator, header);
+        else sampling.read_json(sample.text(slice), sample.bytes.size() - slice.end);
+    }
+    return std::move(sampling).columns(inference);
+}
+
+}  // namespace tool::load

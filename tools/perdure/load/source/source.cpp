@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is this input? Told from its name, or from its first bytes.
+#include "load/source/source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <deque>
+#include <set>
+
+#include "load/source/csv_record.hpp"
+#include "load/source/json_record.hpp"
+#include "load/source/source_records.hpp"
+#include "perdure/try.hpp"
+
+namespace tool::load {
+
+namespace {
+
+constexpr std::size_t most_of_head = std::size_t{64} * 1024;
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+perdure::Fail unusable(const std::string& path, const std::string& what) {
+    return perdure::fail({.cause = perdure::Cause::invalid,
+                          .origin = perdure::Origin::application,
+                          .message = path + ": " + what});
+}
+
+std::string_view bare_name(std::string_view path) noexcept {
+    if (path.ends_with(".gz")) path.remove_suffix(3);
+    return path;
+}
+
+Format format_of(std::string_view path, std::string_view beginning) noexcept {
+    const std::string_view name = bare_name(path);
+    if (name.ends_with(".csv") || name.ends_with(".tsv")) return Format::csv;
+    if (name.ends_with(".json") || name.ends_with(".jsonl") || name.ends_with(".ndjson"))
+        return Format::json_lines;
+    const std::size_t first = beginning.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos || beginning[first] == '{' || beginning[first] == '[')
+        return Format::json_lines;
+    return Format::csv;
+}
+
+// FNV-1a: two beginnings that differ in one byte never have the same.
+std::string digest_of(std::string_view bytes) {
+    std::uint64_t sum = 0xcbf29ce484222325u;
+    for (const char c : bytes) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    std::array<char, 17> digits{};
+    std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(sum));
+    return digits.data();
+}
+
+}  // namespace
+
+Result<void> RecordSource::begin() {
+    while (window().size() < most_of_head) {
+        auto more = fill();
+        if (!more && window().empty()) return more.take_failure();
+        if (!more || !*more) break;
+    }
+    head_ = window().substr(0, most_of_head);
+    if (head_.starts_with("\xff\xfe") || head_.starts_with("\xfe\xff"))
+        return unusable(path(), "is UTF-16; only UTF-8 can be read");
+    if (head_.starts_with(byte_order_mark)) move_on(byte_order_mark.size(), 0);
+    rules_.format = options_.format ? *options_.format : format_of(path(), window());
+    rules_.separator = options_.separator;
+    if (rules_.separator == ',' && bare_name(path()).ends_with(".tsv")) rules_.separator = '\t';
+    if (rules_.separator == '"' || rules_.separator == '\n' || rules_.separator == '\r')
+        return unusable(path(), "fields cannot be separated by quotes or line ends");
+    if (rules_.format == Format::csv) PERDURE_TRY(read_header());
+    first_ = at_;
+    return {};
+}
+
+Result<void> RecordSource::read_header() {
+    Batch batch;
+    while (batch.records.empty()) {
+        PERDURE_TRY_VALUE(const bool more, next(batch, {.records = 1}));
+        if (!more) return {};
+    }
+    const Slice& slice = batch.records.front();
+    if (slice.too_long) return unusable(path(), "its header is too long");
+    if (slice.unfinished) return unusable(path(), "it ends inside of a quote of its header");
+    const std::string_view record = batch.text(slice);
+    if (!is_utf8(record)) return unusable(path(), "its header is not UTF-8");
+    if (record.find('\0') != std::string_view::npos)
+        return unusable(path(), "its header holds a NUL character");
+    std::deque<std::string> texts;
+    std::vector<CsvField> fields;
+    const auto wrong = split_csv(record, rules_.separator, fields, texts);
+    if (!wrong.empty()) return unusable(path(), "its header: " + std::string{wrong});
+    std::set<std::string_view> met;
+    for (const CsvField& field : fields) {
+        if (field.text.empty())
+            return unusable(path(), "its header: column " + std::to_string(header_.size() + 1) +
+                                        " has no name");
+        if (field.text.find('\r') != std::string_view::npos)
+            return unusable(path(), "its lines end with CR alone; LF or CR LF can be read");
+        if (!met.insert(field.text).second)
+            return unusable(path(),
+                            "its header names the column '" + std::string{field.text} + "' twice");
+        header_.emplace_back(field.text);
+    }
+    return {};
+}
+
+Result<Source::Head> RecordSource::head(std::uint64_t bytes) {
+    const auto part =
+        std::string_view{head_}.substr(0, std::min<std::uint64_t>(bytes, most_of_head));
+    return Head{part.size(), digest_of(part)};
+}
+
+Result<std::unique_ptr<Source>> Source::open(const SourceOptions& options) {
+    PERDURE_TRY_VALUE(auto bytes, open_bytes(options.path));
+    auto source = std::make_unique<RecordSource>(options, std::move(bytes));
+    PERDURE_TRY(source->begin());
+    return std::unique_ptr<Source>{std::move(source)};
+}
+
+}  // namespace tool::load

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "load/source/source_records.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "perdure/try.hpp"
+
+namespace tool::load {
+
+namespace {
+
+constexpr std::size_t first_room = std::size_t{1} << 20u;
+constexpr std::size_t kept_of_too_long = 1024;
+
+perdure::Fail fault(const std::string& path, const std::string& what) {
+    return perdure::fail({.cause = perdure::Cause::invalid,
+                          .origin = perdure::Origin::application,
+                          .message = path + ": " + what});
+}
+
+void start(Batch& into, const SplitRules& rules, const Mark& at) {
+    into.format = rules.format;
+    into.separator = rules.separator;
+    into.begin = into.end = at.offset;
+    into.first_line = at.line;
+    into.lines = 0;
+    into.bytes.clear();
+    into.records.clear();
+}
+
+}  // namespace
+
+RecordSource::RecordSource(const SourceOptions& options, std::unique_ptr<ByteStream> stream)
+    : options_{options},
+      stream_{std::move(stream)},
+      room_{std::make_unique_for_overwrite<char[]>(first_room)},
+      capacity_{first_room} {}
+
+void RecordSource::make_room() {
+    if (filled_ < capacity_) return;
+    const std::size_t held = filled_ - begin_;
+    // Moving a full window by a few bytes at a time would cost more than the memory.
+    if (begin_ >= capacity_ / 2) {
+        std::memmove(room_.get(), room_.get() + begin_, held);
+    } else {
+        auto larger = std::make_unique_for_overwrite<char[]>(2 * capacity_);
+        std::memcpy(larger.get(), room_.get() + begin_, held);
+        room_ = std::move(larger);
+        capacity_ *= 2;
+    }
+    begin_ = 0;
+    filled_ = held;
+}
+
+Result<bool> RecordSource::fill() {
+    if (failure_) return perdure::fail(*failure_);
+    if (ended_) return false;
+    make_room();
+    auto got = stream_->read(room_.get() + filled_, capacity_ - filled_);
+    if (!got) {
+        failure_ = got.error();
+        return got.take_failure();
+    }
+    filled_ += *got;
+    ended_ = *got == 0;
+    return !ended_;
+}
+
+void RecordSource::move_on(std::size_t bytes, std::uint64_t lines) noexcept {
+    begin_ += bytes;
+    at_.offset += bytes;
+    at_.line += lines;
+    if (begin_ == filled_) begin_ = filled_ = 0;
+}
+
+Result<RecordSource::Piece> RecordSource::find(std::size_t from, std::size_t most) {
+    using Kind = Piece::Kind;
+    Seam seam;
+    for (;;) {
+        // The same bytes are seen whatever pieces they came in, so that a record is always the same.
+        const std::string_view text = window().substr(from, options_.longest_record);
+        if (const auto end = record_end(text, rules_, seam))
+            return Piece{Kind::record, from + *end, seam.lines};
+        if (text.size() == options_.longest_record) {
+            if (!seam.quoted || seam.first_line_end == 0) return Piece{Kind::too_long, from, 0};
+            return Piece{Kind::record, from + seam.first_line_end, 1};
+        }
+        if (from + text.size() > most) return Piece{Kind::full, from, 0};
+        PERDURE_TRY_VALUE(const bool more, fill());
+        if (more) continue;
+        if (text.empty()) return Piece{Kind::none, from, 0};
+        return Piece{ends_open(text, seam) ? Kind::unfinished : Kind::record, from + text.size(),
+                     seam.lines};
+    }
+}
+
+// Whole records from the window's begin on.
+Result<RecordSource::Collected> RecordSource::collect(Batch& into, const BatchLimits& limits) {
+    using Kind = Piece::Kind;
+    std::size_t end = 0;
+    while (into.records.size() < limits.records && at_.offset + end < limits.until) {
+        const bool holds = !into.records.empty();
+        if (!holds && end >= limits.bytes) break;  // blank lines
+        const std::size_t most = holds ? limits.bytes : SIZE_MAX;
+        auto piece = find(end, most);
+        if (!piece && holds) break;  // the next call meets it again
+        if (!piece) return piece.take_failure();
+        if (piece->kind == Kind::too_long && !holds) return Collected{end, Last::is_too_long};
+        const bool unfinished = piece->kind == Kind::unfinished;
+        if ((piece->kind != Kind::record && !unfinished) || piece->end > most) break;
+        const std::string_view record = window().substr(end, piece->end - end);
+        if (!is_blank(record, rules_.format))
+            into.records.push_back({.begin = end,
+                                    .end = end + without_line_end(record).size(),
+                                    .line = at_.line + into.lines,
+                                    .unfinished = unfinished});
+        end = piece->end;
+        into.lines += piece->lines;
+    }
+    return Collected{end, Last::is_whole};
+}
+
+// Through the next line end behind `from` bytes of the window; nobody has to hold what is passed. The
+// window begins there afterwards.
+Result<RecordSource::Passed> RecordSource::pass_line(std::size_t from) {
+    Passed passed{.bytes = from};
+    begin_ += from;
+    for (;;) {
+        const std::size_t line_end = window().find('\n');
+        const bool found = line_end != std::string_view::npos;
+        const std::size_t part = found ? line_end + 1 : window().size();
+        passed.bytes += part;
+        passed.lines = found ? 1 : 0;
+        begin_ += part;
+        if (found) return passed;
+        begin_ = filled_ = 0;
+        PERDURE_TRY_VALUE(const bool more, fill());
+        if (!more) return passed;
+    }
+}
+
+void RecordSource::show_too_long(Batch& into, std::size_t from) const {
+    const std::size_t kept = std::min(kept_of_too_long, options_.longest_record);
+    into.bytes.assign(window().substr(0, from + kept));
+    into.records.push_back(
+        {.begin = from, .end = into.bytes.size(), .line = at_.line + into.lines, .too_long = true});
+}
+
+Result<bool> RecordSource::next(Batch& into, const BatchLimits& limits) {
+    start(into, rules_, at_);
+    PERDURE_TRY_VALUE(const Collected got, collect(into, limits));
+    if (got.last == Last::is_too_long) {
+        show_too_long(into, got.bytes);
+        const std::string_view seen = window().substr(got.bytes, options_.longest_record);
+        into.lines += static_cast<std::uint64_t>(std::ranges::count(seen, '\n'));
+        PERDURE_TRY_VALUE(const Passed passed, pass_line(got.bytes + seen.size()));
+        into.lines += passed.lines;
+        into.end = at_.offset += passed.bytes;
+        at_.line += into.lines;
+        return true;
+    }
+    if (into.records.empty() && got.bytes < limits.bytes) return false;
+    into.bytes.assign(window().substr(0, got.bytes));
+    into.end = at_.offset + got.bytes;
+    move_on(got.bytes, into.lines);
+    return true;
+}
+
+Result<bool> RecordSource::sample(Batch& into, const BatchLimits& limits) {
+    start(into, rules_, at_);
+    PERDURE_TRY_VALUE(const Collected got, collect(into, limits));
+    if (got.last == Last::is_too_long) {
+        show_too_long(into, got.bytes);
+    } else {
+        into.bytes.assign(window().substr(0, got.bytes));
+    }
+    into.end = at_.offset + into.bytes.size();
+    return !into.records.empty();
+}
+
+Result<void> RecordSource::pass(std::uint64_t offset) {
+    std::uint64_t left = offset - at_.offset;
+    if (left > window().size() && (!size() || !seekable() || offset <= *size())) {
+        PERDURE_TRY_VALUE(const bool there, stream_->seek(offset));
+        if (there) {
+            begin_ = filled_ = 0;
+            ended_ = false;
+            failure_.reset();
+            left = 0;
+        }
+    }
+    while (left > window().size()) {
+        left -= window().size();
+        begin_ = filled_ = 0;
+        PERDURE_TRY_VALUE(const bool more, fill());
+        if (!more) return fault(path(), "is shorter than what was loaded of it");
+    }
+    begin_ += static_cast<std::size_t>(left);
+    at_.offset = offset;
+    return {};
+}
+
+// What was loaded ended at a line end, or at the end the input had then: where it has grown since, its
+// last record may have been only the beginning of one.
+Result<void> RecordSource::skip_to(Mark mark) {
+    if (mark.offset <= first_.offset) mark = first_;
+    if (mark.offset < at_.offset) return fault(path(), "is read forward only");
+    if (mark.offset > at_.offset) {
+        PERDURE_TRY(pass(mark.offset - 1));
+        if (window().empty()) {
+            PERDURE_TRY_VALUE(const bool more, fill());
+            if (!more) return fault(path(), "is shorter than what was loaded of it");
+        }
+        const bool whole = window().front() == '\n';
+        ++begin_;
+        if (!whole && window().empty()) PERDURE_TRY(fill());
+        if (!whole && !window().empty() && window().front() != '\n' && window().front() != '\r')
+            return fault(path(),
+                         "is not what it was when it was loaded: its last record, in line " +
+                             std::to_string(mark.line) +
+                             ", went on. Load it under another name (--as NAME), or from "
+                             "the start (--again)");
+    }
+    at_ = mark;
+    return {};
+}
+
+}  // namespace tool::load

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How are bytes that arrive in pieces given out as whole records? Through a window onto them, which
+// holds one batch or one record, whichever is longer, and not much more than that.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "load/source/source.hpp"
+#include "load/source/source_bytes.hpp"
+#include "load/source/splitting.hpp"
+
+namespace tool::load {
+
+// Threads: as Source.
+class RecordSource final : public Source {
+public:
+    RecordSource(const SourceOptions& options, std::unique_ptr<ByteStream> stream);
+    // Looks at the beginning: what format is it, and what does a CSV header say?
+    [[nodiscard]] Result<void> begin();
+
+    const std::string& path() const noexcept override { return options_.path; }
+    Format format() const noexcept override { return rules_.format; }
+    char separator() const noexcept override { return rules_.separator; }
+    const Header& header() const noexcept override { return header_; }
+    Mark first() const noexcept override { return first_; }
+    bool seekable() const noexcept override { return stream_->seekable(); }
+    std::optional<std::uint64_t> size() const noexcept override { return stream_->size(); }
+    std::uint64_t consumed() const noexcept override { return stream_->consumed(); }
+    Result<Head> head(std::uint64_t bytes) override;
+    Result<bool> sample(Batch& into, const BatchLimits& limits) override;
+    Result<void> skip_to(Mark mark) override;
+    Result<bool> next(Batch& into, const BatchLimits& limits) override;
+
+private:
+    // The record that begins `from` bytes behind the window's begin.
+    struct Piece {
+        enum class Kind : std::uint8_t {
+            record,
+            unfinished,
+            too_long,
+            none,
+            full
+        } kind = Kind::none;
+        std::size_t end = 0;  // behind its line end, from the window's begin
+        std::size_t lines = 0;
+    };
+    // `most`: where it is too late for a record to end; then the piece is `full`.
+    [[nodiscard]] Result<Piece> find(std::size_t from, std::size_t most);
+    enum class Last : std::uint8_t { is_whole, is_too_long };
+    struct Collected {
+        std::size_t bytes =
+            0;  // of the window; behind them lies the record too long, if it is that
+        Last last = Last::is_whole;
+    };
+    [[nodiscard]] Result<Collected> collect(Batch& into, const BatchLimits& limits);
+    struct Passed {
+        std::uint64_t bytes = 0;
+        std::uint64_t lines = 0;
+    };
+    [[nodiscard]] Result<Passed> pass_line(std::size_t from);
+    void show_too_long(Batch& into, std::size_t from) const;
+
+    [[nodiscard]] Result<void> pass(std::uint64_t offset);
+    [[nodiscard]] Result<void> read_header();
+    [[nodiscard]] Result<bool> fill();  // false at the end
+    void make_room();
+    void move_on(std::size_t bytes, std::uint64_t lines) noexcept;
+    [[nodiscard]] std::string_view window() const noexcept {
+        return {room_.get() + begin_, filled_ - begin_};
+    }
+
+    SourceOptions options_;
+    SplitRules rules_{};
+    std::unique_ptr<ByteStream> stream_;
+    Header header_{};
+    Mark first_{};
+    std::string head_{};
+
+    std::unique_ptr<char[]> room_{};
+    std::size_t capacity_ = 0;
+    std::size_t begin_ = 0;
+    std::size_t filled_ = 0;
+    Mark at_{};  // of begin_
+    bool ended_ = false;
+    std::optional<perdure::Failure> failure_{};  // met behind what is in the window
+};
+
+}  // namespace tool::load

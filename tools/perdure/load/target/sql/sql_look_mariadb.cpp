@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "load/target/sql/sql_look.hpp"
+#include "perdure/try.hpp"
+
+namespace tool::load {
+
+using namespace perdure;
+
+namespace {
+
+constexpr std::array<std::string_view, 5> whole{"tinyint", "smallint", "mediumint", "int",
+                                                "bigint"};
+constexpr std::array<std::string_view, 5> texts{"varchar", "tinytext", "text", "mediumtext",
+                                                "longtext"};
+
+template <class List>
+bool holds(const List& list, std::string_view name) {
+    return std::ranges::find(list, name) != list.end();
+}
+
+// JSON is a longtext with a check, or one that says so in its comment.
+Type type_of(std::string_view name, std::string_view whole_type, bool json) {
+    if (json) return Type::json;
+    if (whole_type == "tinyint(1)") return Type::boolean;
+    if (holds(whole, name)) return Type::integer;
+    if (name == "double") return Type::real;
+    if (holds(texts, name)) return Type::text;
+    return Type::other;
+}
+
+constexpr std::string_view kind_query =
+    "select t.table_type, coalesce(e.transactions, 'NO'), @@sql_mode "
+    "from information_schema.tables t left join information_schema.engines e on "
+    "e.engine = t.engine where t.table_schema = coalesce(?, database()) and t.table_name = ?";
+
+constexpr std::string_view columns_query =
+    "select c.column_name, c.data_type, c.column_type, c.is_nullable = 'YES', "
+    "coalesce(c.column_default <> 'NULL', 0), c.extra, c.column_comment = 'json' or exists (select "
+    "1 from "
+    "information_schema.check_constraints k where k.constraint_schema = c.table_schema and "
+    "k.table_name = c.table_name and k.constraint_name = c.column_name and "
+    "k.check_clause like 'json_valid(%'), find_in_set('NO_AUTO_VALUE_ON_ZERO', @@sql_mode) > 0 "
+    "from information_schema.columns c where c.table_schema = coalesce(?, database()) and "
+    "c.table_name = ? order by c.ordinal_position";
+
+constexpr std::string_view unique_query =
+    "select min(column_name) from information_schema.statistics where table_schema = "
+    "coalesce(?, database()) and table_name = ? and non_unique = 0 group by index_name "
+    "having count(*) = 1 and min(sub_part) is null";
+
+// Nothing for a column that is generated, which nobody else may write.
+Result<std::optional<Column>> read_column(const sql::Row& row) {
+    Column column;
+    PERDURE_TRY_VALUE(column.name, row.get<std::string>(0));
+    PERDURE_TRY_VALUE(const std::string name, row.get<std::string>(1));
+    PERDURE_TRY_VALUE(column.server_type, row.get<std::string>(2));
+    PERDURE_TRY_VALUE(const bool nullable, row.get<bool>(3));
+    PERDURE_TRY_VALUE(const bool has_default, row.get<bool>(4));
+    PERDURE_TRY_VALUE(std::string extra, row.get<std::string>(5));
+    PERDURE_TRY_VALUE(const bool json, row.get<bool>(6));
+    std::ranges::transform(extra, extra.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    if (extra.find("generated") != std::string::npos) return std::optional<Column>{};
+    const bool numbered = extra.find("auto_increment") != std::string::npos;
+    column.type = type_of(name, column.server_type, json);
+    column.has_default = numbered || has_default;
+    PERDURE_TRY_VALUE(const bool keeps_zero, row.get<bool>(7));
+    column.numbers_zero = numbered && !keeps_zero;
+    column.required = !nullable && !column.has_default;
+    return std::optional{std::move(column)};
+}
+
+Failure not_strict(const TableName& table) {
+    return not_loadable(table,
+                        "stands on a server whose sql_mode is not strict: it would cut values that "
+                        "do not fit. Set sql_mode to hold STRICT_TRANS_TABLES");
+}
+
+Result<void> check_kind(const sql::Row& row, const TableName& table) {
+    PERDURE_TRY_VALUE(const std::string kind, row.get<std::string>(0));
+    PERDURE_TRY_VALUE(const std::string transactions, row.get<std::string>(1));
+    PERDURE_TRY_VALUE(const std::string mode, row.get<std::string>(2));
+    if (kind == "VIEW") return fail(not_loadable(table, "is a view; load the table behind it"));
+    if (kind != "BASE TABLE" && kind != "SYSTEM VERSIONED")
+        return fail(not_loadable(table, "is no table that can be loaded"));
+    if (transactions != "YES")
+        return fail(not_loadable(table, "has an engine without transactions; InnoDB has them"));
+    if (mode.find("STRICT_TRANS_TABLES") == std::string::npos &&
+        mode.find("STRICT_ALL_TABLES") == std::string::npos)
+        return fail(not_strict(table));
+    return {};
+}
+
+}  // namespace
+
+Result<std::optional<TableFacts>> look_at_mariadb(sql::Database& database, const TableName& table) {
+    std::optional<std::string> schema;
+    if (!table.schema.empty()) schema = table.schema;
+    PERDURE_TRY_VALUE(const sql::Rows kinds,
+                      database.query({.name = "look"}, kind_query, schema, table.table));
+    if (kinds.empty()) return std::optional<TableFacts>{};
+    PERDURE_TRY(check_kind(kinds.at(0), table));
+    TableFacts facts;
+    PERDURE_TRY_VALUE(const sql::Rows columns, database.query(columns_query, schema, table.table));
+    for (const sql::Row& row : columns) {
+        PERDURE_TRY_VALUE(std::optional<Column> column, read_column(row));
+        if (column) facts.columns.push_back(*std::move(column));
+    }
+    PERDURE_TRY_VALUE(const sql::Rows unique, database.query(unique_query, schema, table.table));
+    for (const sql::Row& row : unique) {
+        PERDURE_TRY_VALUE(std::string column, row.get<std::string>(0));
+        facts.unique.push_back(std::move(column));
+    }
+    return std::optional{std::move(facts)};
+}
+
+}  // namespace tool::load

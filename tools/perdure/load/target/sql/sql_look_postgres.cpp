@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <string>
+
+#include "load/target/sql/sql_look.hpp"
+#include "perdure/try.hpp"
+
+namespace tool::load {
+
+using namespace perdure;
+
+namespace {
+
+// Single precision, decimals and padded text come back otherwise than they went in, and jsonb is
+// written anew: all these are the server's own affair.
+Type type_of(std::string_view name) noexcept {
+    struct Known {
+        std::string_view name;
+        Type type;
+    };
+    constexpr std::array<Known, 8> known{{{"int2", Type::integer},
+                                          {"int4", Type::integer},
+                                          {"int8", Type::integer},
+                                          {"float8", Type::real},
+                                          {"bool", Type::boolean},
+                                          {"text", Type::text},
+                                          {"varchar", Type::text},
+                                          {"json", Type::json}}};
+    for (const Known& one : known)
+        if (one.name == name) return one.type;
+    return Type::other;
+}
+
+// Empty for what can be loaded.
+std::string_view what_is(std::string_view kind) noexcept {
+    if (kind == "r" || kind == "p") return {};
+    if (kind == "t") return "is temporary: it would vanish with the session";
+    if (kind == "v") return "is a view; load the table behind it";
+    if (kind == "m") return "is a materialized view; load the table behind it";
+    if (kind == "f") return "is a foreign table: what is written there does not end with us";
+    return "is no table";
+}
+
+// The length of a type stays out of its name: a cast to varchar(3) would cut. So would one to a domain
+// over it, and the assignment checks both.
+constexpr std::string_view columns_query =
+    "select a.attname::text, format_type(t.oid, -1), t.typname::text, a.attnotnull, "
+    "a.atthasdef or a.attidentity <> '' from pg_attribute a join pg_type d on d.oid = a.atttypid "
+    "join pg_type t on t.oid = case when d.typtype = 'd' then d.typbasetype else d.oid end where "
+    "a.attrelid = to_regclass(?) and a.attnum > 0 and not a.attisdropped "
+    "and a.attgenerated = '' and a.attidentity <> 'a' order by a.attnum";
+
+constexpr std::string_view unique_query =
+    "select a.attname::text from pg_index i join pg_attribute a on a.attrelid = i.indrelid and "
+    "a.attnum = i.indkey[0] where i.indrelid = to_regclass(?) and i.indisunique and i.indisvalid "
+    "and i.indimmediate and i.indpred is null and i.indexprs is null and i.indnkeyatts = 1";
+
+Result<Column> read_column(const sql::Row& row) {
+    Column column;
+    PERDURE_TRY_VALUE(column.name, row.get<std::string>(0));
+    PERDURE_TRY_VALUE(column.server_type, row.get<std::string>(1));
+    PERDURE_TRY_VALUE(const std::string name, row.get<std::string>(2));
+    PERDURE_TRY_VALUE(const bool not_null, row.get<bool>(3));
+    PERDURE_TRY_VALUE(column.has_default, row.get<bool>(4));
+    column.type = type_of(name);
+    column.required = not_null && !column.has_default;
+    return column;
+}
+
+}  // namespace
+
+Result<std::optional<TableFacts>> look_at_postgres(sql::Database& database,
+                                                   const TableName& table) {
+    const std::string name = quoted(dialect_of(sql::Product::postgres), table);
+    PERDURE_TRY_VALUE(
+        const sql::Rows kinds,
+        database.query({.name = "look"},
+                       "select case when relpersistence = 't' then 't' else relkind::text end "
+                       "from pg_class where oid = to_regclass(?)",
+                       name));
+    if (kinds.empty()) return std::optional<TableFacts>{};
+    PERDURE_TRY_VALUE(const std::string kind, kinds.single<std::string>());
+    if (const std::string_view what = what_is(kind); !what.empty())
+        return fail(not_loadable(table, what));
+    TableFacts facts;
+    PERDURE_TRY_VALUE(const sql::Rows columns, database.query(columns_query, name));
+    for (const sql::Row& row : columns) {
+        PERDURE_TRY_VALUE(Column column, read_column(row));
+        facts.columns.push_back(std::move(column));
+    }
+    PERDURE_TRY_VALUE(const sql::Rows unique, database.query(unique_query, name));
+    for (const sql::Row& row : unique) {
+        PERDURE_TRY_VALUE(std::string column, row.get<std::string>(0));
+        facts.unique.push_back(std::move(column));
+    }
+    return std::optional{std::move(facts)};
+}
+
+}  // namespace tool::load
