@@ -58,7 +58,7 @@ Result<std::shared_ptr<const Addresses>> Lookup::take() {
 namespace {
 
 // For one who blocks on his own thread.
-class Bell final : public Waker {
+class BlockingWaker final : public Waker {
 public:
     void wake() noexcept override {
         const std::lock_guard held{mutex_};
@@ -95,9 +95,9 @@ Lookup Resolver::look_up(std::string_view host, Waker& waker) {
 
 Result<Addresses> Resolver::look_up_by(std::string_view host, std::uint16_t port, Deadline deadline,
                                        const std::stop_token& stop) {
-    Bell bell;
-    Lookup lookup = look_up(host, bell);
-    if (!lookup.done()) bell.wait_until(by_machine(deadline, desk_->clock()), stop);
+    BlockingWaker waker;
+    Lookup lookup = look_up(host, waker);
+    if (!lookup.done()) waker.wait_until(by_machine(deadline, desk_->clock()), stop);
     if (!lookup.done()) {
         return fail(stop.stop_requested() ? dns_cancelled(host) : dns_timeout(host));
     }

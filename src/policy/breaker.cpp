@@ -9,7 +9,7 @@ inline namespace v0 {
 namespace {
 
 // Age, never negative: a caller's `now` may be a little older than the change it asks about.
-Duration since(TimePoint then, TimePoint now) noexcept {
+Duration elapsed_since(TimePoint then, TimePoint now) noexcept {
     return now > then ? now - then : Duration::zero();
 }
 
@@ -22,13 +22,13 @@ Admission Breaker::admit_with_care(TimePoint now, Random& random) noexcept {
     switch (state_.load(std::memory_order_relaxed)) {
         case BreakerState::closed: return Admission::admitted;
         case BreakerState::open:
-            if (since(changed_at_, now) < options_.open_for) return Admission::refused;
+            if (elapsed_since(changed_at_, now) < options_.open_for) return Admission::refused;
             change(BreakerState::half_open, now, held);
             return admit_probe(now, held);
         case BreakerState::half_open: return admit_probe(now, held);
         case BreakerState::ramping: break;
     }
-    const Duration age = since(changed_at_, now);
+    const Duration age = elapsed_since(changed_at_, now);
     if (age >= options_.ramp) {
         change(BreakerState::closed, now, held);
         return Admission::admitted;
@@ -42,7 +42,7 @@ Admission Breaker::admit_probe(TimePoint now, const Held&) noexcept {
     const int permits = std::max(1, options_.probes);
     if (probes_out_ >= permits) {
         // A probe that never comes back must not keep the door shut for ever.
-        if (since(heard_at_, now) < options_.open_for) return Admission::refused;
+        if (elapsed_since(heard_at_, now) < options_.open_for) return Admission::refused;
         probes_out_ = 0;
     }
     ++probes_out_;

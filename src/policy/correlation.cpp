@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_points = 1 << 16;  // lags × points is the work
 constexpr double window = 5;
-constexpr double negligible = 1e-20;  // what rounding leaves of equal logarithms
+constexpr double negligible_variance = 1e-20;  // what rounding leaves of equal logarithms
 constexpr double sure = 4;  // standard errors of independent samples, before we believe it
 
 // Each the mean of `group` neighbours, less the mean of all.
@@ -60,7 +60,7 @@ double correlation_time(std::span<const LatencySample> in_order) {
     if (in_order.size() < 16) return 1;
     const std::vector<double> singly = points_of(in_order, 1);
     const double variance = covariance(singly, 0);
-    if (!(variance > negligible)) return 1;
+    if (!(variance > negligible_variance)) return 1;
     if (group == 1) {
         const Sum sum = summed(singly, variance);
         return sum.time - sure * sum.error > 1 ? sum.time : 1;

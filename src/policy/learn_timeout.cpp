@@ -21,7 +21,7 @@ Duration times(Duration wait, double factor) {
 }
 
 // Upwards by the half bucket by which the sketch may be too low.
-Duration at_most(Duration middle) { return times(middle, 1 + 1.0 / 128); }
+Duration upper_edge(Duration middle) { return times(middle, 1 + 1.0 / 128); }
 
 bool too_many(std::uint64_t cut_off, std::uint64_t answered, const LearnTimeout& options) {
     return static_cast<double>(cut_off) >
@@ -44,8 +44,8 @@ TimeoutStep step_timeout(const LearnTimeout& options, Duration present, const Sk
     const Duration highest = times(present, 1 + options.step);
     Duration wanted = highest;  // the quantile was cut off: all we know is that it is longer
     if (rank > cut_off) {
-        const Duration bound = at_most(*answered.at_rank(samples - rank + 1));
-        const Duration median = at_most(*answered.quantile(0.5));
+        const Duration bound = upper_edge(*answered.at_rank(samples - rank + 1));
+        const Duration median = upper_edge(*answered.quantile(0.5));
         wanted = std::max(times(bound, options.margin), times(median, 2));
     }
     wanted = std::clamp(wanted, times(present, 1 - options.step), highest);

@@ -14,7 +14,7 @@ inline namespace v0 {
 
 namespace {
 
-Duration rounded(double count) noexcept {
+Duration rounded_or_never(double count) noexcept {
     return count < static_cast<double>(never.count()) ? Duration{std::llround(count)} : never;
 }
 
@@ -24,10 +24,11 @@ Duration rounded(double count) noexcept {
 class RateLimiter final : public Limiter {
 public:
     explicit RateLimiter(const LimiterOptions& options) noexcept
-        : interval_{options.per_second > 0 ? std::min(rounded(1e9 / options.per_second), longest)
-                                           : never},
-          tolerance_{rounded((std::max(options.burst, 1.0) - 1) *
-                             static_cast<double>(interval_.count()))} {}
+        : interval_{options.per_second > 0
+                        ? std::min(rounded_or_never(1e9 / options.per_second), longest)
+                        : never},
+          tolerance_{rounded_or_never((std::max(options.burst, 1.0) - 1) *
+                                      static_cast<double>(interval_.count()))} {}
 
     Entry enter(TimePoint now, TimePoint latest) noexcept override {
         if (interval_ == never) return {.kind = Entry::Kind::refused};

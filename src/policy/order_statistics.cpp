@@ -20,7 +20,7 @@ struct Binomial {
     }
 };
 
-constexpr double negligible = 1e-19;  // beside 1, in a double
+constexpr double negligible_weight = 1e-19;  // beside 1, in a double
 
 }  // namespace
 
@@ -30,9 +30,10 @@ std::uint64_t rank_from_top(std::uint64_t samples, double above, double confiden
     const double mode = std::floor((binomial.trials + 1) * above);
     double below = 1, all = 1;  // weights up to the mode, and of everything, the mode's being 1
     double weight = 1;
-    for (double i = mode; i > 0 && weight > negligible; --i) below += weight *= binomial.down(i);
+    for (double i = mode; i > 0 && weight > negligible_weight; --i)
+        below += weight *= binomial.down(i);
     weight = 1;
-    for (double i = mode; i < binomial.trials && weight > negligible; ++i)
+    for (double i = mode; i < binomial.trials && weight > negligible_weight; ++i)
         all += weight *= binomial.up(i);
     all += below - 1;
 

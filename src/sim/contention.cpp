@@ -19,12 +19,12 @@ namespace {
 
 enum class At : std::uint8_t { client, read, version, write, answer };
 
-struct Event {
+struct RaceEvent {
     Duration time{};
     std::uint64_t order = 0;  // of two at one time, the one planned first
     int client = 0;
     At at = At::client;
-    friend bool operator>(const Event& a, const Event& b) noexcept {
+    friend bool operator>(const RaceEvent& a, const RaceEvent& b) noexcept {
         return std::tie(a.time, a.order) > std::tie(b.time, b.order);
     }
 };
@@ -54,7 +54,7 @@ public:
 
     Contended run() {
         while (!agenda_.empty()) {
-            const Event event = agenda_.top();
+            const RaceEvent event = agenda_.top();
             agenda_.pop();
             happen(event);
         }
@@ -64,14 +64,14 @@ public:
 private:
     void plan(Duration time, int client, At at) { agenda_.push({time, planned_++, client, at}); }
 
-    void send(const Event& from, At to) {
+    void send(const RaceEvent& from, At to) {
         const Stream dice =
             dice_.of(to == At::version || to == At::answer ? Purpose::back : Purpose::there,
                      static_cast<std::uint64_t>(from.client), of(from).legs++);
         plan(from.time + contest_.leg.draw(dice), from.client, to);
     }
 
-    void happen(const Event& event) {
+    void happen(const RaceEvent& event) {
         switch (event.at) {
             case At::client: return ask(event);
             case At::read: of(event).version = version_; return send(event, At::version);
@@ -81,7 +81,7 @@ private:
         }
     }
 
-    void write(const Event& event) {
+    void write(const RaceEvent& event) {
         ++result_.calls;
         Client& client = of(event);
         client.won = client.version == version_ ? Client::Won::yes : Client::Won::no;
@@ -89,7 +89,7 @@ private:
         send(event, At::answer);
     }
 
-    void answer(const Event& event) {
+    void answer(const RaceEvent& event) {
         Client& client = of(event);
         const TimePoint now{event.time};
         if (client.won == Client::Won::yes) client.progress.succeeded(client.attempt, now);
@@ -97,7 +97,7 @@ private:
         ask(event);
     }
 
-    void ask(const Event& event) {
+    void ask(const RaceEvent& event) {
         Client& client = of(event);
         const Step step = client.progress.next(TimePoint{event.time});
         if (step.kind == StepKind::attempt) {
@@ -110,14 +110,14 @@ private:
         }
     }
 
-    Client& of(const Event& event) { return clients_[static_cast<std::size_t>(event.client)]; }
+    Client& of(const RaceEvent& event) { return clients_[static_cast<std::size_t>(event.client)]; }
 
     const Contest& contest_;
     const Dice dice_;
     Memory memory_;
     const Operation operation_{.name = "update", .safety = Safety::guarded};
     std::deque<Client> clients_;  // a Progress stays where it was made
-    std::priority_queue<Event, std::vector<Event>, std::greater<>> agenda_;
+    std::priority_queue<RaceEvent, std::vector<RaceEvent>, std::greater<>> agenda_;
     std::uint64_t planned_ = 0;
     std::uint64_t version_ = 0;  // of the row
     Contended result_;

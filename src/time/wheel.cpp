@@ -24,7 +24,7 @@ constexpr auto tick_length = static_cast<std::uint64_t>(Wheel::tick.count());
 constexpr std::size_t level_bits = 8;
 
 // Unsigned, because a distance between two times may need all 64 bits.
-std::uint64_t since(TimePoint origin, TimePoint time) noexcept {
+std::uint64_t nanoseconds_since(TimePoint origin, TimePoint time) noexcept {
     if (time <= origin) return 0;
     return static_cast<std::uint64_t>(time.time_since_epoch().count()) -
            static_cast<std::uint64_t>(origin.time_since_epoch().count());
@@ -77,7 +77,7 @@ Wheel::~Wheel() {
 
 void Wheel::insert(Timer& timer, TimePoint when) noexcept {
     timer.cancel();
-    const std::uint64_t distance = since(origin_, when);
+    const std::uint64_t distance = nanoseconds_since(origin_, when);
     timer.tick_ = distance / tick_length + (distance % tick_length != 0 ? 1 : 0);
     if (timer.tick_ <= now_) append(overdue_, timer.links_);
     else place(timer);
@@ -131,7 +131,7 @@ void Wheel::replace_all(Links& list) noexcept {
 
 void Wheel::collect(TimePoint now) noexcept {
     splice(expired_, overdue_);
-    const std::uint64_t target = since(origin_, now) / tick_length;
+    const std::uint64_t target = nanoseconds_since(origin_, now) / tick_length;
     for (Event event = next_event(); event.list != nullptr && event.tick <= target;
          event = next_event()) {
         now_ = event.tick;
@@ -148,7 +148,8 @@ Timer* Wheel::pop_expired() noexcept {
 }
 
 TimePoint Wheel::time_of(std::uint64_t tick_number) const noexcept {
-    if (tick_number > since(origin_, TimePoint::max()) / tick_length) return TimePoint::max();
+    if (tick_number > nanoseconds_since(origin_, TimePoint::max()) / tick_length)
+        return TimePoint::max();
     const std::uint64_t distance = tick_number * tick_length;
     return TimePoint{Duration{static_cast<std::int64_t>(
         static_cast<std::uint64_t>(origin_.time_since_epoch().count()) + distance)}};
