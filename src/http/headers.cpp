@@ -15,7 +15,7 @@ namespace {
 
 // What most messages need, so that most grow once.
 constexpr std::size_t usual_bytes = 256;
-constexpr std::size_t usual_fields = 16;
+constexpr std::size_t first_fields = 16;
 
 std::uint32_t narrow(std::size_t number) noexcept {
     assert(number <= std::numeric_limits<std::uint32_t>::max());
@@ -58,7 +58,7 @@ void Headers::add(std::string_view name, std::string_view value) {
     } else {
         bytes_.append(name).append(value);
     }
-    if (fields_.capacity() == 0) fields_.reserve(usual_fields);
+    if (fields_.capacity() == 0) fields_.reserve(first_fields);
     fields_.push_back(
         {narrow(at), narrow(name.size()), narrow(at + name.size()), narrow(value.size())});
 }

@@ -13,6 +13,7 @@ inline namespace v0 {
 namespace http {
 
 namespace {
+namespace status_table {
 
 using enum Cause;
 
@@ -287,14 +288,15 @@ constexpr const StatusRow* find(int status) noexcept {
 }
 static_assert(find(400)->status == 400 && find(500)->status == 500);  // they serve the unknown ones
 
+}  // namespace status_table
 }  // namespace
 
-std::span<const StatusRow> http_rows() noexcept { return rows; }
+std::span<const StatusRow> http_rows() noexcept { return status_table::rows; }
 
 const StatusRow& row_of(int status) noexcept {
-    if (const StatusRow* const row = find(status)) return *row;
-    if (status < 400) return unasked;
-    return *find(status < 500 ? 400 : 500);
+    if (const StatusRow* const row = status_table::find(status)) return *row;
+    if (status < 400) return status_table::unasked;
+    return *status_table::find(status < 500 ? 400 : 500);
 }
 
 }  // namespace http

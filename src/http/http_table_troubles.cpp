@@ -12,6 +12,7 @@ inline namespace v0 {
 namespace http {
 
 namespace {
+namespace trouble_table {
 
 using enum Cause;
 
@@ -186,13 +187,14 @@ constexpr auto rows = std::to_array<StatusRow>({
               "Effect none while no byte of the request was sent, unknown after.", here),
 });
 
+}  // namespace trouble_table
 }  // namespace
 
-std::span<const StatusRow> trouble_rows() noexcept { return rows; }
+std::span<const StatusRow> trouble_rows() noexcept { return trouble_table::rows; }
 
 const StatusRow* trouble_row(std::string_view code) noexcept {
-    const auto* const row = std::ranges::find(rows, code, &StatusRow::code);
-    return row == rows.end() ? nullptr : row;
+    const auto* const row = std::ranges::find(trouble_table::rows, code, &StatusRow::code);
+    return row == trouble_table::rows.end() ? nullptr : row;
 }
 
 }  // namespace http

@@ -36,7 +36,7 @@ bool is_ours(std::string_view name) noexcept {
 
 // Sixteen bytes at a time first: nearly every name is of letters and hyphens, and nearly every value
 // without any control character, a tab included.
-bool is_name(std::string_view name) noexcept {
+bool is_field_name(std::string_view name) noexcept {
     return (!name.empty() && detail::all_plain_name(name)) || is_token(name);
 }
 bool is_value(std::string_view value) noexcept {
@@ -62,7 +62,7 @@ Result<void> check(const Headers& headers) {
     bool host = false;
     for (const auto& [name, value] : headers) {
         // A name that is no token is not shown: it may be a value in the wrong place.
-        if (!is_name(name)) return refuse("a header's name is no token");
+        if (!is_field_name(name)) return refuse("a header's name is no token");
         if (!is_value(value))
             return refuse("the value of " + std::string{name} + " has a control character");
         if (is_ours(name)) return refuse(std::string{name} + " is not the caller's to set");

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view::size_type none = std::string_view::npos;
 
-Fail refuse(std::string message) {
+Fail refuse_url(std::string message) {
     return fail({.cause = Cause::invalid,
                  .effect = Effect::none,
                  .origin = Origin::application,
@@ -36,7 +36,7 @@ bool is_clean(std::string_view text) noexcept {
     return detail::all_are(text, detail::target) && text.find('\\') == none;
 }
 
-bool is_name(std::string_view host) noexcept {
+bool is_host_name(std::string_view host) noexcept {
     return !host.empty() && std::all_of(host.begin(), host.end(), [](char byte) {
         const auto value = static_cast<unsigned char>(byte);
         return detail::is_letter(value) || detail::is_decimal(value) || byte == '-' ||
@@ -58,14 +58,14 @@ Result<std::uint16_t> port_of(std::string_view text, std::uint16_t usual) {
     const char* end = text.data() + text.size();
     const auto [stopped, error] = std::from_chars(text.data() + 1, end, port);
     if (text.front() != ':' || error != std::errc{} || stopped != end || port == 0)
-        return refuse("the port is no number from 1 to 65535");
+        return refuse_url("the port is no number from 1 to 65535");
     return port;
 }
 
 Result<void> read_authority(std::string_view authority, Url& url) {
     if (const auto at = authority.rfind('@'); at != none) {
         url.userinfo = authority.substr(0, at);
-        if (url.userinfo.find('@') != none) return refuse("more than one @ before the host");
+        if (url.userinfo.find('@') != none) return refuse_url("more than one @ before the host");
         authority.remove_prefix(at + 1);
     }
     std::string_view host = authority;
@@ -73,11 +73,11 @@ Result<void> read_authority(std::string_view authority, Url& url) {
         const auto bracket = authority.find(']');
         host = authority.substr(1, bracket == none ? 0 : bracket - 1);
         authority.remove_prefix(bracket == none ? 0 : bracket + 1);
-        if (!is_v6(host)) return refuse("what is in brackets is no IPv6 address");
+        if (!is_v6(host)) return refuse_url("what is in brackets is no IPv6 address");
     } else {
         host = authority.substr(0, authority.find(':'));
         authority.remove_prefix(host.size());
-        if (!is_name(host)) return refuse("the host is missing or is no name");
+        if (!is_host_name(host)) return refuse_url("the host is missing or is no name");
     }
     url.host = lowered(host);
     PERDURE_TRY_VALUE(url.port, port_of(authority, usual_port(url.scheme)));
@@ -110,12 +110,12 @@ bool has_scheme(std::string_view text) noexcept {
 }  // namespace
 
 Result<Url> parse_url(std::string_view text) {
-    if (!is_clean(text)) return refuse("a space, a backslash, a control character or no ASCII");
+    if (!is_clean(text)) return refuse_url("a space, a backslash, a control character or no ASCII");
     const auto mark = text.find("://");
     Url url;
     url.scheme = lowered(text.substr(0, mark == none ? 0 : mark));
     if (url.scheme != "http" && url.scheme != "https")
-        return refuse("it does not begin with http:// or https://");
+        return refuse_url("it does not begin with http:// or https://");
     text.remove_prefix(mark + 3);
     text = text.substr(0, text.find('#'));
     const std::string_view authority = text.substr(0, text.find_first_of("/?"));
@@ -126,7 +126,8 @@ Result<Url> parse_url(std::string_view text) {
 }
 
 Result<Url> resolve(const Url& base, std::string_view location) {
-    if (!is_clean(location)) return refuse("a space, a backslash, a control character or no ASCII");
+    if (!is_clean(location))
+        return refuse_url("a space, a backslash, a control character or no ASCII");
     location = location.substr(0, location.find('#'));
     if (has_scheme(location) || location.starts_with("//")) {
         auto url = parse_url(has_scheme(location) ? std::string{location}
