@@ -9,6 +9,7 @@ inline namespace v0 {
 namespace sql {
 
 namespace {
+namespace client_table {
 
 using namespace letters;
 using enum Cause;
@@ -91,9 +92,10 @@ constexpr auto rows = in_order(
     "perdure");
 static_assert(is_table(rows));
 
+}  // namespace client_table
 }  // namespace
 
-std::span<const ErrorRow> client_rows() noexcept { return rows; }
+std::span<const ErrorRow> client_rows() noexcept { return client_table::rows; }
 
 }  // namespace sql
 }  // namespace v0

@@ -13,7 +13,7 @@ namespace sql {
 
 namespace {
 
-constexpr Duration rollback_within = 1s;
+constexpr Duration manual_rollback_within = 1s;
 
 Failure begun_by_hand(std::string_view name) {
     std::string message{"begin() on a database that retries ("};
@@ -35,7 +35,7 @@ struct ManualTransaction::Inside {
 
     void end() {
         if (transaction) transaction->end();
-        if (lease) lease->clean(rollback_within);
+        if (lease) lease->clean(manual_rollback_within);
         lease.reset();
     }
 };

@@ -9,6 +9,7 @@ inline namespace v0 {
 namespace sql {
 
 namespace {
+namespace mariadb_table {
 
 using namespace letters;
 using enum Cause;
@@ -185,13 +186,14 @@ constexpr ErrorRow of_client{.code = "",
                              .why = "The library gave up; what the server did is not known.",
                              .source = "perdure"};
 
+}  // namespace mariadb_table
 }  // namespace
 
-std::span<const ErrorRow> mariadb_rows() noexcept { return rows; }
+std::span<const ErrorRow> mariadb_rows() noexcept { return mariadb_table::rows; }
 
 const ErrorRow& mariadb_otherwise(std::string_view code) noexcept {
     const bool library = code.size() == 4 && (code[0] == '2' || code[0] == '5');
-    return library ? of_client : without_row;
+    return library ? mariadb_table::of_client : without_row;
 }
 
 }  // namespace sql

@@ -10,6 +10,7 @@ inline namespace v0 {
 namespace sql {
 
 namespace {
+namespace odbc_table {
 
 using namespace letters;
 using enum Cause;
@@ -139,11 +140,12 @@ constexpr ErrorRow otherwise{.code = "",
                              .why = "Not known, so neither repeated nor taken for a sure rollback.",
                              .source = "perdure"};
 
+}  // namespace odbc_table
 }  // namespace
 
-std::span<const ErrorRow> odbc_rows() noexcept { return rows; }
+std::span<const ErrorRow> odbc_rows() noexcept { return odbc_table::rows; }
 
-const ErrorRow& odbc_otherwise() noexcept { return otherwise; }
+const ErrorRow& odbc_otherwise() noexcept { return odbc_table::otherwise; }
 
 }  // namespace sql
 }  // namespace v0

@@ -10,6 +10,7 @@ inline namespace v0 {
 namespace sql {
 
 namespace {
+namespace postgres_table {
 
 using namespace letters;
 using enum Cause;
@@ -214,14 +215,16 @@ constexpr auto classes = in_order(
     manual);
 static_assert(is_table(classes));
 
+}  // namespace postgres_table
 }  // namespace
 
-std::span<const ErrorRow> postgres_rows() noexcept { return rows; }
+std::span<const ErrorRow> postgres_rows() noexcept { return postgres_table::rows; }
 
 const ErrorRow& postgres_class(std::string_view sqlstate) noexcept {
     if (sqlstate.size() != 5) return without_row;
-    const auto* const found = std::ranges::find(classes, sqlstate.substr(0, 2), &ErrorRow::code);
-    return found != classes.end() ? *found : without_row;
+    const auto* const found =
+        std::ranges::find(postgres_table::classes, sqlstate.substr(0, 2), &ErrorRow::code);
+    return found != postgres_table::classes.end() ? *found : without_row;
 }
 
 }  // namespace sql

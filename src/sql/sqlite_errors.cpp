@@ -9,6 +9,7 @@ inline namespace v0 {
 namespace sql {
 
 namespace {
+namespace sqlite_table {
 
 using namespace letters;
 using enum Cause;
@@ -140,9 +141,10 @@ constexpr auto rows = in_order(
     codes);
 static_assert(is_table(rows));
 
+}  // namespace sqlite_table
 }  // namespace
 
-std::span<const ErrorRow> sqlite_rows() noexcept { return rows; }
+std::span<const ErrorRow> sqlite_rows() noexcept { return sqlite_table::rows; }
 
 }  // namespace sql
 }  // namespace v0

@@ -10,6 +10,7 @@ inline namespace v0 {
 namespace sql {
 
 namespace {
+namespace sqlserver_table {
 
 using namespace letters;
 using enum Cause;
@@ -359,9 +360,10 @@ constexpr auto rows = in_order(
     ef_core);
 static_assert(is_table(rows));
 
+}  // namespace sqlserver_table
 }  // namespace
 
-std::span<const ErrorRow> sqlserver_rows() noexcept { return rows; }
+std::span<const ErrorRow> sqlserver_rows() noexcept { return sqlserver_table::rows; }
 
 }  // namespace sql
 }  // namespace v0

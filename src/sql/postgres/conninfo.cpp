@@ -19,7 +19,7 @@ namespace pg {
 
 namespace {
 
-Fail refused(std::string message) {
+Fail refused_conninfo(std::string message) {
     return fail({.cause = Cause::invalid,
                  .origin = Origin::application,
                  .code = "url",
@@ -64,15 +64,16 @@ Result<Values> written(const std::string& text) {
     const std::size_t scheme = text.find("://");
     if (scheme != std::string::npos && text.find('=') > scheme &&
         !text.starts_with("postgres://") && !text.starts_with("postgresql://"))
-        return refused("a URL begins with postgres:// or postgresql://");
+        return refused_conninfo("a URL begins with postgres:// or postgresql://");
     if (!text.empty() && scheme == std::string::npos && text.find('=') == std::string::npos)
-        return refused("neither a URL (postgres://host/database) nor settings (host=… dbname=…)");
+        return refused_conninfo(
+            "neither a URL (postgres://host/database) nor settings (host=… dbname=…)");
     char* why = nullptr;
     const OptionsHandle options{PQconninfoParse(text.c_str(), &why)};
     if (options) return values_of(options.get());
     const std::string message = why ? without_quotes(why) : "out of memory";
     PQfreemem(why);
-    return refused(message);
+    return refused_conninfo(message);
 }
 
 // The same with all that libpq adds to it.
@@ -81,11 +82,11 @@ Result<Values> filled_in(const std::string& text) {
                               static_cast<const char*>(nullptr)};
     const std::array values{text.c_str(), no_such_attribute, static_cast<const char*>(nullptr)};
     const ConnectionHandle never_opened{PQconnectStartParams(keywords.data(), values.data(), 1)};
-    if (!never_opened) return refused("out of memory");
+    if (!never_opened) return refused_conninfo("out of memory");
     const std::string_view why = PQerrorMessage(never_opened.get());
     if (why.find(no_such_attribute) == std::string_view::npos) {
         std::string message{why.substr(0, why.find_last_not_of('\n') + 1)};
-        return refused(std::move(message));
+        return refused_conninfo(std::move(message));
     }
     const OptionsHandle options{PQconninfo(never_opened.get())};
     return values_of(options.get());
@@ -113,7 +114,8 @@ Result<int> number_in(std::string_view text, std::string_view field, int most) {
     int number = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
     if (read.ec != std::errc{} || read.ptr != text.data() + text.size() || number > most)
-        return refused(std::string{field} + " is not a number up to " + std::to_string(most));
+        return refused_conninfo(std::string{field} + " is not a number up to " +
+                                std::to_string(most));
     return number;
 }
 
@@ -123,21 +125,22 @@ Result<std::vector<Host>> hosts_of(Values& values) {
     const std::vector<std::string> ports = split(taken(values, "port"));
     std::vector<Host> hosts(std::max(names.size(), addresses.size()));
     if (ports.size() > 1 && ports.size() != hosts.size())
-        return refused("port: there are " + std::to_string(ports.size()) + " of them for " +
-                       std::to_string(hosts.size()) + " hosts");
+        return refused_conninfo("port: there are " + std::to_string(ports.size()) +
+                                " of them for " + std::to_string(hosts.size()) + " hosts");
     for (std::size_t i = 0; i < hosts.size(); ++i) {
         if (i < names.size()) hosts[i].name = names[i];
         // More likely the tail of a password than a host: it must not be shown or looked up.
         // (A socket has a path or, if it is an abstract one, an @ at the front.)
         if (!hosts[i].name.starts_with('/') &&
             hosts[i].name.find_first_of("@#?&= ", 1) != std::string::npos)
-            return refused("a host name has characters no host name has; in a URL, percent-encode "
-                           "@, :, / and # in user and password");
+            return refused_conninfo(
+                "a host name has characters no host name has; in a URL, percent-encode "
+                "@, :, / and # in user and password");
         if (i < addresses.size()) hosts[i].address = addresses[i];
         const std::string& port = ports[ports.size() > 1 ? i : 0];
         if (port.empty()) continue;
         PERDURE_TRY_VALUE(const int number, number_in(port, "port", 65'535));
-        if (number < 1) return refused("port must be 1 or more");
+        if (number < 1) return refused_conninfo("port must be 1 or more");
         hosts[i].port = static_cast<std::uint16_t>(number);
     }
     return hosts;
@@ -159,8 +162,9 @@ Result<void> check_attributes(const Values& own) {
     if (found == own.end() || found->second == "any" || found->second == "read-write" ||
         found->second == "primary")
         return {};
-    return refused("target_session_attrs: only any, read-write and primary; ask for Role::any "
-                   "where a standby will do");
+    return refused_conninfo(
+        "target_session_attrs: only any, read-write and primary; ask for Role::any "
+        "where a standby will do");
 }
 
 bool in_environment(std::string_view variable) {
@@ -194,7 +198,7 @@ std::string Host::shown() const {
 
 Result<Target> parse_target(std::string_view url_or_conninfo) {
     const std::string text{url_or_conninfo};
-    if (text.find('\0') != std::string::npos) return refused("a URL has no NUL in it");
+    if (text.find('\0') != std::string::npos) return refused_conninfo("a URL has no NUL in it");
     PERDURE_TRY_VALUE(const Values own, written(text));
     PERDURE_TRY(check_attributes(own));
     PERDURE_TRY_VALUE(Values values, filled_in(text));

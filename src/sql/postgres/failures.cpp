@@ -16,11 +16,6 @@ namespace pg {
 
 namespace {
 
-std::string_view field(const PGresult* result, int which) noexcept {
-    const char* const text = PQresultErrorField(result, which);
-    return text ? std::string_view{text} : std::string_view{};
-}
-
 // Classes whose messages name things and situations, never values.
 bool quotes_no_values(std::string_view code) noexcept {
     static constexpr std::array<std::string_view, 21> safe{
@@ -46,8 +41,8 @@ std::string named(const PGresult* error, const ErrorRow& row) {
     std::string text{row.name};
     std::string_view before = " (";
     for (const auto& [which, what] : things) {
-        if (field(error, which).empty()) continue;
-        text.append(before).append(what).append(field(error, which));
+        if (error_field(error, which).empty()) continue;
+        text.append(before).append(what).append(error_field(error, which));
         before = ", ";
     }
     if (before == ", ") text += ')';
@@ -55,7 +50,7 @@ std::string named(const PGresult* error, const ErrorRow& row) {
 }
 
 std::string message_of(const PGresult* error, const ErrorRow& row, const Wording& wording) {
-    const std::string_view said = field(error, PG_DIAG_MESSAGE_PRIMARY);
+    const std::string_view said = error_field(error, PG_DIAG_MESSAGE_PRIMARY);
     if (wording.messages == PostgresMessages::whole || quotes_no_values(sqlstate(error)))
         return without_user(std::string{said}, wording.user);
     return named(error, row);
@@ -92,18 +87,19 @@ Failure unreachable(std::string text) {
 }  // namespace
 
 std::string_view sqlstate(const PGresult* result) noexcept {
-    return field(result, PG_DIAG_SQLSTATE);
+    return error_field(result, PG_DIAG_SQLSTATE);
 }
 
 bool is_fatal(const PGresult* result) noexcept {
-    const std::string_view severity = field(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+    const std::string_view severity = error_field(result, PG_DIAG_SEVERITY_NONLOCALIZED);
     return severity == "FATAL" || severity == "PANIC";
 }
 
 bool is_stale_statement(const PGresult* result) noexcept {
     const std::string_view code = sqlstate(result);
     return code == "26000" || code == "42P05" ||
-           (code == "0A000" && field(result, PG_DIAG_SOURCE_FUNCTION) == "RevalidateCachedQuery");
+           (code == "0A000" &&
+            error_field(result, PG_DIAG_SOURCE_FUNCTION) == "RevalidateCachedQuery");
 }
 
 const ErrorRow& row_of_error(std::string_view code, std::string_view text,
@@ -128,8 +124,8 @@ const ErrorRow& row_of_error(std::string_view code, std::string_view text,
 
 Failure answered(const PGresult* error, During during, const Wording& wording) {
     const std::string_view code = sqlstate(error);
-    const ErrorRow& row = row_of_error(code, field(error, PG_DIAG_MESSAGE_PRIMARY),
-                                       field(error, PG_DIAG_SOURCE_FUNCTION));
+    const ErrorRow& row = row_of_error(code, error_field(error, PG_DIAG_MESSAGE_PRIMARY),
+                                       error_field(error, PG_DIAG_SOURCE_FUNCTION));
     Failure failure =
         sql::failure_of(row, during, message_of(error, row, wording), std::string{code});
     // A session that ends with the answer may have done the work before.

@@ -12,16 +12,11 @@ namespace pg {
 
 namespace {
 
-std::string_view field(const PGresult* result, int which) noexcept {
-    const char* const text = PQresultErrorField(result, which);
-    return text ? std::string_view{text} : std::string_view{};
-}
-
 // Termination of an idle session, the crash of another one and a shutdown all come as notices.
 void note(void* into, const PGresult* notice) {
     auto& notices = *static_cast<Notices*>(into);
-    const std::string_view code = field(notice, PG_DIAG_SQLSTATE);
-    const std::string_view severity = field(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
+    const std::string_view code = error_field(notice, PG_DIAG_SQLSTATE);
+    const std::string_view severity = error_field(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
     const bool over = severity == "FATAL" || severity == "PANIC";
     if (over || code == "57P01" || code == "57P02") notices.farewell = code;
     if (over || severity == "WARNING") notices.warning = code;
@@ -36,6 +31,11 @@ bool ready(int socket, PostgresPollingStatusType step) noexcept {
 }
 
 }  // namespace
+
+std::string_view error_field(const PGresult* result, int which) noexcept {
+    const char* const text = PQresultErrorField(result, which);
+    return text ? std::string_view{text} : std::string_view{};
+}
 
 Link::Link(ConnectionHandle connection, Clock& clock)
     : notices_{std::make_unique<Notices>()}, connection_{std::move(connection)}, clock_{&clock} {
@@ -92,8 +92,8 @@ Reply Link::rest(const Bounds& bounds) {
         }
         if (status != PGRES_FATAL_ERROR && status != PGRES_BAD_RESPONSE) {
             reply.last = std::move(one.result);
-        } else if (!reply.error || (field(reply.error.get(), PG_DIAG_SQLSTATE).empty() &&
-                                    !field(one.result.get(), PG_DIAG_SQLSTATE).empty())) {
+        } else if (!reply.error || (error_field(reply.error.get(), PG_DIAG_SQLSTATE).empty() &&
+                                    !error_field(one.result.get(), PG_DIAG_SQLSTATE).empty())) {
             reply.error = std::move(one.result);
         }
     }

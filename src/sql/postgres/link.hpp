@@ -29,6 +29,9 @@ struct Notices {
     std::string farewell{};  // of one that says that the session is over
 };
 
+// PG_DIAG_… of an error or a notice; empty if it has no such field.
+[[nodiscard]] std::string_view error_field(const PGresult* result, int which) noexcept;
+
 struct Next {
     Wait wait = Wait::ready;
     ResultHandle result{};  // null when ready: there are no more

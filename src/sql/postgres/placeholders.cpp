@@ -26,7 +26,7 @@ bool is_word(char c) noexcept { return starts_word(c) || is_digit(c) || c == '$'
 
 enum class Backslashes : std::uint8_t { plain, escape };
 
-Fail refused(std::string message) {
+Fail refused_placeholders(std::string message) {
     return fail({.cause = Cause::invalid,
                  .origin = Origin::application,
                  .code = "placeholders",
@@ -112,7 +112,7 @@ Result<void> Walker::dollar() {
         int number = 0;
         const auto read = std::from_chars(&text_[end], text_.data() + text_.size(), number);
         if (read.ec != std::errc{} || number < 1 || number > most_placeholders)
-            return refused("a placeholder's number lies between $1 and $65535");
+            return refused_placeholders("a placeholder's number lies between $1 and $65535");
         native_ = std::max(native_, number);
         copy_to(static_cast<std::size_t>(read.ptr - text_.data()));
         return {};
@@ -135,8 +135,9 @@ Result<void> Walker::question() {
         return {};
     }
     if (is_word(at(next_ + 1)))
-        return refused("a placeholder is a ? alone, without number or name");
-    if (++asked_ > most_placeholders) return refused("a statement has 65535 placeholders at most");
+        return refused_placeholders("a placeholder is a ? alone, without number or name");
+    if (++asked_ > most_placeholders)
+        return refused_placeholders("a statement has 65535 placeholders at most");
     out_ += '$';
     out_ += std::to_string(asked_);
     ++next_;
@@ -158,7 +159,7 @@ Result<Translated> Walker::walk() {
         if (!done) return done.take_failure();
     }
     if (asked_ > 0 && native_ > 0)
-        return refused("placeholders are written ? or $1, not both in one statement");
+        return refused_placeholders("placeholders are written ? or $1, not both in one statement");
     return Translated{std::move(out_), std::max(asked_, native_)};
 }
 
