@@ -14,7 +14,7 @@ namespace dynamodb {
 
 namespace {
 
-std::string_view trimmed(std::string_view text) noexcept {
+std::string_view trimmed_path(std::string_view text) noexcept {
     constexpr std::string_view blanks = " \t\r\n";
     const std::size_t first = text.find_first_not_of(blanks);
     if (first == std::string_view::npos) return {};
@@ -26,7 +26,7 @@ bool asks_for(const BatchGet::Table& table, std::string_view attribute) {
     std::string_view rest = table.projection;
     while (!rest.empty()) {
         const std::size_t comma = std::min(rest.find(','), rest.size());
-        const std::string_view path = trimmed(rest.substr(0, comma));
+        const std::string_view path = trimmed_path(rest.substr(0, comma));
         rest.remove_prefix(std::min(comma + 1, rest.size()));
         if (path == attribute) return true;
         for (const auto& [placeholder, name] : table.names)

@@ -17,12 +17,12 @@ namespace dynamodb {
 
 namespace {
 
-using Found = Result<std::shared_ptr<Credentials>>;  // null: not here
+using FoundCredentials = Result<std::shared_ptr<Credentials>>;  // null: not here
 
 constexpr std::string_view id_variable = "AWS_ACCESS_KEY_ID";
 constexpr std::string_view secret_variable = "AWS_SECRET_ACCESS_KEY";
 
-Found from_environment(const Surroundings& surroundings) {
+FoundCredentials from_environment(const Surroundings& surroundings) {
     Keys keys{std::string{surroundings.variable(id_variable)},
               std::string{surroundings.variable(secret_variable)},
               std::string{surroundings.variable("AWS_SESSION_TOKEN")}};
@@ -115,8 +115,8 @@ Result<void> refuse_unsupported(const Profile& profile) {
     return {};
 }
 
-Found from_profile(const Profile& profile, const Surroundings& surroundings,
-                   const CredentialOptions& options) {
+FoundCredentials from_profile(const Profile& profile, const Surroundings& surroundings,
+                              const CredentialOptions& options) {
     PERDURE_TRY(refuse_unsupported(profile));
     PERDURE_TRY_VALUE(auto keys, keys_in(profile));
     if (keys)
@@ -128,7 +128,7 @@ Found from_profile(const Profile& profile, const Surroundings& surroundings,
     return std::shared_ptr<Credentials>{};
 }
 
-Fail nowhere(const Profile& profile) {
+Fail no_credentials(const Profile& profile) {
     std::string message =
         "no credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set, the profile " +
         profile.name + " (" + profile.credentials.shown + ", " + profile.config.shown +
@@ -139,14 +139,14 @@ Fail nowhere(const Profile& profile) {
     return refused("no-credentials", std::move(message));
 }
 
-Found from_machine(const Surroundings& surroundings, const Profile& profile,
-                   const Environment& environment) {
+FoundCredentials from_machine(const Surroundings& surroundings, const Profile& profile,
+                              const Environment& environment) {
     if (has_container(surroundings)) {
         PERDURE_TRY_VALUE(auto container, container_source(surroundings, environment));
         return refreshing(std::move(container), environment);
     }
     PERDURE_TRY_VALUE(auto instance, instance_source(surroundings, profile, environment));
-    if (!instance) return nowhere(profile);
+    if (!instance) return no_credentials(profile);
     return refreshing(std::move(instance), environment);
 }
 

@@ -38,7 +38,7 @@ const Partition& partition_of(std::string_view region) noexcept {
     return found == std::end(partitions) ? partitions[0] : *found;
 }
 
-Fail refuse(std::string message) {
+Fail refuse_endpoint(std::string message) {
     return fail({.cause = Cause::invalid,
                  .effect = Effect::none,
                  .origin = Origin::application,
@@ -58,12 +58,14 @@ bool looks_like_a_region(std::string_view text) noexcept {
 
 Result<Endpoint> overridden(const EndpointChoice& choice) {
     const auto url = http::parse_url(choice.override_url);
-    if (!url) return refuse("the endpoint's URL is none: " + url.error().message);
+    if (!url) return refuse_endpoint("the endpoint's URL is none: " + url.error().message);
     if (!url->userinfo.empty())
-        return refuse("the endpoint's URL has a name or a password in it, and DynamoDB takes none");
+        return refuse_endpoint(
+            "the endpoint's URL has a name or a password in it, and DynamoDB takes none");
     // Only "/" is ever asked for and signed.
     if (url->target != "/")
-        return refuse("the endpoint's URL has a path or a query; scheme, host and port make it up");
+        return refuse_endpoint(
+            "the endpoint's URL has a path or a query; scheme, host and port make it up");
     Endpoint endpoint;
     endpoint.url = url->scheme + "://" + http::host_of(*url);
     endpoint.signing_region = choice.region;
@@ -89,17 +91,20 @@ Endpoint of_the_region(const EndpointChoice& choice) {
 Result<Endpoint> endpoint_of(const EndpointChoice& choice) {
     const bool flagged = choice.fips == Fips::on || choice.dual_stack == DualStack::on;
     if (choice.region.empty())
-        return refuse("no region: name one, or set AWS_REGION or the profile's `region`");
+        return refuse_endpoint("no region: name one, or set AWS_REGION or the profile's `region`");
     if (!looks_like_a_region(choice.region))
-        return refuse("the region is no name of letters, digits and hyphens, like eu-west-1");
+        return refuse_endpoint(
+            "the region is no name of letters, digits and hyphens, like eu-west-1");
     if (!choice.override_url.empty()) {
         if (flagged)
-            return refuse("FIPS and dual stack choose among AWS's own hosts and cannot be combined "
-                          "with an endpoint's URL");
+            return refuse_endpoint(
+                "FIPS and dual stack choose among AWS's own hosts and cannot be combined "
+                "with an endpoint's URL");
         return overridden(choice);
     }
     if (choice.region != "local") return of_the_region(choice);
-    if (flagged) return refuse("the region `local` has neither a FIPS nor a dual-stack host");
+    if (flagged)
+        return refuse_endpoint("the region `local` has neither a FIPS nor a dual-stack host");
     Endpoint local;
     local.url = "http://localhost:8000";
     local.signing_region = "us-east-1";

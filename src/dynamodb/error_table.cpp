@@ -9,6 +9,7 @@ inline namespace v0 {
 namespace dynamodb {
 
 namespace {
+namespace error_table {
 
 using enum Cause;
 
@@ -18,8 +19,6 @@ constexpr std::string_view slow_down =
 constexpr std::string_view shared_list =
     "DynamoDB does not send it today; it is one of the 14 names all AWS SDKs take for throttling.";
 constexpr std::string_view sdk_list = "AWS SDKs, standard mode of 2026";
-constexpr std::string_view model = "DynamoDB API 2012-08-10";
-constexpr std::string_view guide = "DynamoDB developer guide, Error handling";
 
 constexpr ErrorRow also_throttled(std::string_view code, int status = 400) {
     return {.code = code,
@@ -36,25 +35,25 @@ constexpr auto throttling = std::to_array<ErrorRow>({
      .why = "A table, an index or one partition is asked for more than it has. Of a batch: nothing "
             "at all went through.",
      .hint = slow_down,
-     .source = guide},
+     .source = developer_guide},
     {.code = "ThrottlingException",
      .cause = throttled,
      .why =
          "An on-demand table grows more slowly than its traffic, or tables are being changed too "
          "fast.",
      .hint = slow_down,
-     .source = guide},
+     .source = developer_guide},
     {.code = "ThrottlingError",
      .cause = throttled,
      .why = "ThrottlingException as the code of one action or statement.",
      .hint = slow_down,
-     .source = model},
+     .source = api_model},
     {.code = "RequestLimitExceeded",
      .cause = throttled,
      .why = "The account as a whole is asked for more than its quota in this region.",
      .hint = slow_down,
      .differs = "The developer guide of 2022 does not have it among the errors to repeat.",
-     .source = model},
+     .source = api_model},
     {.code = "LimitExceededException",
      .cause = throttled,
      .rule = "limit-exceeded",
@@ -76,7 +75,7 @@ constexpr auto throttling = std::to_array<ErrorRow>({
      .differs =
          "The SDKs of 2026 repeat it like any throttling: their three waits reach those 5 s in "
          "about 15 % of the calls. The developer guide of 2022 does not know it.",
-     .source = model},
+     .source = api_model},
     also_throttled("Throttling"),
     also_throttled("ThrottledException"),
     also_throttled("RequestThrottled"),
@@ -96,24 +95,24 @@ constexpr auto server = std::to_array<ErrorRow>({
      .differs =
          "The SDKs and the developer guide repeat writes too, without asking whether the first "
          "one was applied.",
-     .source = guide},
+     .source = developer_guide},
     {.code = "InternalFailure",
      .status = 500,
      .cause = internal,
      .why = "InternalServerError in the words of a gateway.",
-     .source = model},
+     .source = api_model},
     {.code = "InternalError",
      .status = 500,
      .cause = internal,
      .why = "InternalServerError in the words of a gateway.",
-     .source = model},
+     .source = api_model},
     {.code = "ServiceUnavailable",
      .status = 503,
      .cause = unavailable,
      .why = "Nobody there to serve it, or a proxy could not reach anybody. Whether a write had "
             "already "
             "been passed on is not said.",
-     .source = guide},
+     .source = developer_guide},
     {.code = "RequestTimeout",
      .status = 408,
      .cause = timed_out,
@@ -129,13 +128,13 @@ constexpr auto server = std::to_array<ErrorRow>({
      .differs =
          "The SDKs take it for a transient error with its price; the developer guide of 2022 "
          "does not know it.",
-     .source = model},
+     .source = api_model},
     {.code = "InvalidEndpointException",
      .status = 421,
      .cause = invalid,
      .why = "The host does not serve this account. Comes only with endpoint discovery, which this "
             "client does not use.",
-     .source = model},
+     .source = api_model},
     {.code = "crc32-mismatch",
      .status = 0,
      .cause = corrupt,
@@ -158,10 +157,11 @@ constexpr auto server = std::to_array<ErrorRow>({
      .source = "perdure"},
 });
 
+}  // namespace error_table
 }  // namespace
 
-std::span<const ErrorRow> throttling_rows() noexcept { return throttling; }
-std::span<const ErrorRow> server_rows() noexcept { return server; }
+std::span<const ErrorRow> throttling_rows() noexcept { return error_table::throttling; }
+std::span<const ErrorRow> server_rows() noexcept { return error_table::server; }
 
 }  // namespace dynamodb
 }  // namespace v0

@@ -5,12 +5,17 @@
 
 #include <array>
 #include <span>
+#include <string_view>
 
 #include "perdure/dynamodb/classify.hpp"
 
 namespace perdure {
 inline namespace v0 {
 namespace dynamodb {
+
+// Sources that rows in several files cite.
+inline constexpr std::string_view api_model = "DynamoDB API 2012-08-10";
+inline constexpr std::string_view developer_guide = "DynamoDB developer guide, Error handling";
 
 // Constant; any thread.
 std::span<const ErrorRow> throttling_rows() noexcept;

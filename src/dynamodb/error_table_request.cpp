@@ -9,10 +9,10 @@ inline namespace v0 {
 namespace dynamodb {
 
 namespace {
+namespace request_table {
 
 using enum Cause;
 
-constexpr std::string_view model = "DynamoDB API 2012-08-10";
 constexpr std::string_view common = "AWS common errors";
 constexpr std::string_view skew_rule = "AWS SDKs, clock skew rule of 2026";
 constexpr std::string_view set_clock =
@@ -60,7 +60,7 @@ constexpr auto rows = std::to_array<ErrorRow>({
      .why = "The keys are good and may not do this. With a measured skew it is clock_skew.",
      .hint = "Look at the IAM policy of the caller and of the table.",
      .differs = "The developer guide of 2022 words it as a wrong signature.",
-     .source = "DynamoDB developer guide, Error handling"},
+     .source = developer_guide},
     {.code = "ExpiredTokenException",
      .cause = credentials,
      .why =
@@ -91,29 +91,29 @@ constexpr auto rows = std::to_array<ErrorRow>({
     {.code = "MissingAuthenticationTokenException",
      .cause = forbidden,
      .why = "The request carries no signature.",
-     .source = model},
+     .source = api_model},
     {.code = "IncompleteSignatureException",
      .cause = forbidden,
      .why = "The Authorization header is malformed.",
-     .source = model},
+     .source = api_model},
     {.code = "SerializationException",
      .cause = invalid,
      .why = "The body is not the JSON the operation takes. May come without a message.",
-     .source = model},
+     .source = api_model},
     {.code = "UnknownOperationException",
      .cause = invalid,
      .why = "No such operation, at least not at this endpoint.",
-     .source = model},
+     .source = api_model},
     {.code = "ValidationException",
      .cause = invalid,
      .why =
          "The request is wrong: an expression, a type, a batch over its limits, an item too large, "
          "duplicate keys.",
-     .source = model},
+     .source = api_model},
     {.code = "ValidationError",
      .cause = invalid,
      .why = "ValidationException as the code of one action or statement.",
-     .source = model},
+     .source = api_model},
     {.code = "RequestEntityTooLarge",
      .status = 413,
      .cause = too_large,
@@ -121,9 +121,10 @@ constexpr auto rows = std::to_array<ErrorRow>({
      .source = common},
 });
 
+}  // namespace request_table
 }  // namespace
 
-std::span<const ErrorRow> request_rows() noexcept { return rows; }
+std::span<const ErrorRow> request_rows() noexcept { return request_table::rows; }
 
 }  // namespace dynamodb
 }  // namespace v0

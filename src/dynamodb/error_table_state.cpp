@@ -9,14 +9,12 @@ inline namespace v0 {
 namespace dynamodb {
 
 namespace {
+namespace state_table {
 
 using enum Cause;
 
-constexpr std::string_view model = "DynamoDB API 2012-08-10";
-constexpr std::string_view guide = "DynamoDB developer guide, Error handling";
-
 constexpr ErrorRow about_tables(std::string_view code, Cause cause, std::string_view why) {
-    return {.code = code, .cause = cause, .why = why, .source = model};
+    return {.code = code, .cause = cause, .why = why, .source = api_model};
 }
 
 constexpr auto rows = std::to_array<ErrorRow>({
@@ -27,12 +25,12 @@ constexpr auto rows = std::to_array<ErrorRow>({
          "mean that this attempt was the one that did it; create_once, versioned and counted find "
          "out by their marker.",
      .differs = "The SDKs report it for their own earlier success as well.",
-     .source = guide},
+     .source = developer_guide},
     {.code = "TransactionConflictException",
      .cause = contended,
      .why = "A transaction holds the item. Nothing was written, and it is over in milliseconds.",
      .differs = "No SDK repeats it.",
-     .source = model},
+     .source = api_model},
     {.code = "TransactionCanceledException",
      .cause = conflict,
      .why =
@@ -41,34 +39,34 @@ constexpr auto rows = std::to_array<ErrorRow>({
          "conflicts with other transactions it is contended, with throttling among them throttled, "
          "and repeated with the same token. One failed condition or wrong action makes it final.",
      .differs = "No SDK repeats it.",
-     .source = model},
+     .source = api_model},
     {.code = "ItemCollectionSizeLimitExceededException",
      .cause = too_large,
      .why = "The items under one partition key, with their local indexes, have reached 10 GB.",
      .hint = "It does not pass by itself: spread the data over more partition keys.",
      .differs = "The developer guide of 2022 says to repeat it; all SDKs call it final.",
-     .source = guide},
+     .source = developer_guide},
     {.code = "IdempotentParameterMismatchException",
      .cause = invalid,
      .why = "The token was used for another request in the last ten minutes.",
      .hint = "Make one token for each logical call; never store it for longer than that.",
-     .source = model},
+     .source = api_model},
     {.code = "DuplicateItemException",
      .cause = conflict,
      .why = "An INSERT of a key that exists.",
-     .source = model},
+     .source = api_model},
     {.code = "ResourceNotFoundException",
      .cause = not_found,
      .why = "No such table or index, or it is still being created.",
      .hint = "Check name and region; wait for a table that was just made.",
-     .source = guide},
+     .source = developer_guide},
     {.code = "ResourceInUseException",
      .cause = conflict,
      .why = "The table exists already, or is just being changed. Waiting for it is a matter of "
             "minutes, "
             "not of retries.",
      .differs = "The C++ SDK (1.11.866) repeats it; the developer guide and the other SDKs do not.",
-     .source = guide},
+     .source = developer_guide},
     about_tables("BackupInUseException", conflict, "The backup is just being made or deleted."),
     about_tables("BackupNotFoundException", not_found, "No such backup."),
     about_tables("ContinuousBackupsUnavailableException", conflict,
@@ -94,9 +92,10 @@ constexpr auto rows = std::to_array<ErrorRow>({
     about_tables("TableNotFoundException", not_found, "No such table."),
 });
 
+}  // namespace state_table
 }  // namespace
 
-std::span<const ErrorRow> state_rows() noexcept { return rows; }
+std::span<const ErrorRow> state_rows() noexcept { return state_table::rows; }
 
 }  // namespace dynamodb
 }  // namespace v0

@@ -12,7 +12,7 @@ namespace {
 
 // `guarded` without a token: the service itself refuses the second one, which then ends as a conflict
 // with unknown effect, because it may have been our own first try.
-constexpr std::array rows = std::to_array<OperationRow>({
+constexpr std::array operation_rows = std::to_array<OperationRow>({
     {"BatchExecuteStatement", Plane::data, Safety::once, "", "PartiQL may write"},
     {"BatchGetItem", Plane::data, Safety::read},
     {"BatchWriteItem", Plane::data, Safety::idempotent, "",
@@ -93,18 +93,18 @@ constexpr std::array rows = std::to_array<OperationRow>({
      "a second one within the hour is refused"},
 });
 
-static_assert(std::is_sorted(rows.begin(), rows.end(),
+static_assert(std::is_sorted(operation_rows.begin(), operation_rows.end(),
                              [](const auto& a, const auto& b) { return a.name < b.name; }));
 
 }  // namespace
 
-std::span<const OperationRow> operations() noexcept { return rows; }
+std::span<const OperationRow> operations() noexcept { return operation_rows; }
 
 const OperationRow* find_operation(std::string_view name) noexcept {
     const auto* const found =
-        std::lower_bound(rows.begin(), rows.end(), name,
+        std::lower_bound(operation_rows.begin(), operation_rows.end(), name,
                          [](const OperationRow& row, std::string_view n) { return row.name < n; });
-    return found != rows.end() && found->name == name ? &*found : nullptr;
+    return found != operation_rows.end() && found->name == name ? &*found : nullptr;
 }
 
 Plane plane_of(std::string_view operation) noexcept {

@@ -105,7 +105,7 @@ bool take_in(const Descriptor& from, std::string& into, std::size_t most) {
     return static_cast<bool>(from);
 }
 
-std::string printable(std::string text) {
+std::string printable_complaint(std::string text) {
     for (char& c : text)
         if (c < ' ' || c > '~') c = ' ';
     const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
@@ -121,7 +121,7 @@ public:
     CommandRun until_end() {
         const std::stop_callback on_stop{stop_, [this] { (void)eventfd_write(nudge_.fd(), 1); }};
         while (!finished()) wait();
-        run_.complaint = printable(std::move(run_.complaint));
+        run_.complaint = printable_complaint(std::move(run_.complaint));
         return std::move(run_);
     }
 

@@ -18,14 +18,14 @@ namespace {
 constexpr std::size_t names_shown = 20;
 constexpr std::size_t longest_name_shown = 64;
 
-struct Place {
+struct FilePlace {
     std::string path{};   // empty: nowhere
     std::string shown{};  // the same, with ~ for the home directory
     bool asked_for = false;
 };
 
-Place place_of(const Surroundings& surroundings, std::string_view variable,
-               std::string_view usual) {
+FilePlace place_of(const Surroundings& surroundings, std::string_view variable,
+                   std::string_view usual) {
     const std::string named{surroundings.variable(variable)};
     if (named.starts_with("~/") && !surroundings.home.empty())
         return {surroundings.home + named.substr(1), named, true};
@@ -36,7 +36,7 @@ Place place_of(const Surroundings& surroundings, std::string_view variable,
 
 // One of the two files, read and taken apart.
 struct Reading {
-    Place place{};
+    FilePlace place{};
     std::string trouble{};
     ProfileText text{};
 
@@ -46,7 +46,7 @@ struct Reading {
     }
 };
 
-Result<Reading> read(Place place, ProfileFile which) {
+Result<Reading> read(FilePlace place, ProfileFile which) {
     Reading reading{.place = std::move(place)};
     if (reading.place.path.empty()) return reading;
     const SmallFile file = read_small_file(reading.place.path);

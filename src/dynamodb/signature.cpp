@@ -14,7 +14,7 @@ namespace dynamodb {
 
 namespace {
 
-constexpr std::string_view::size_type none = std::string_view::npos;
+constexpr std::string_view::size_type npos = std::string_view::npos;
 
 constexpr bool is_blank(char byte) noexcept {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
@@ -64,7 +64,7 @@ std::string decoded(std::string_view text) {
 std::string_view cut(std::string_view& text, char at) {
     const auto end = text.find(at);
     const std::string_view piece = text.substr(0, end);
-    text.remove_prefix(end == none ? text.size() : end + 1);
+    text.remove_prefix(end == npos ? text.size() : end + 1);
     return piece;
 }
 
@@ -90,7 +90,7 @@ std::string written_path(std::string_view path) {
     if (path.empty()) return "/";
     std::string text;
     while (true) {
-        const bool last = path.find('/') == none;
+        const bool last = path.find('/') == npos;
         append_encoded(text, cut(path, '/'));
         if (last) return text;
         text += '/';

@@ -76,7 +76,7 @@ template <class... Pieces>
     (put(pieces), ...);
 }
 
-Fail refuse(std::string message) {
+Fail refuse_keys(std::string message) {
     return fail({.cause = Cause::invalid,
                  .effect = Effect::none,
                  .origin = Origin::application,
@@ -94,13 +94,13 @@ Result<void> check(const Keys& keys) {
     constexpr std::string_view odd = " has a space, a line end or another byte that no key has: "
                                      "was more copied than the key itself?";
     const auto is = [](std::string_view which) { return std::string{which}; };
-    if (keys.id.empty()) return refuse("the access key id is empty");
-    if (keys.secret.empty()) return refuse("the secret access key is empty");
-    if (!is_visible(keys.id)) return refuse(is("the access key id").append(odd));
-    if (!is_visible(keys.secret)) return refuse(is("the secret access key").append(odd));
-    if (!is_visible(keys.token)) return refuse(is("the session token").append(odd));
+    if (keys.id.empty()) return refuse_keys("the access key id is empty");
+    if (keys.secret.empty()) return refuse_keys("the secret access key is empty");
+    if (!is_visible(keys.id)) return refuse_keys(is("the access key id").append(odd));
+    if (!is_visible(keys.secret)) return refuse_keys(is("the secret access key").append(odd));
+    if (!is_visible(keys.token)) return refuse_keys(is("the session token").append(odd));
     if (keys.id.find_first_of("/,") != std::string::npos)
-        return refuse("the access key id has a slash or a comma: is it the secret?");
+        return refuse_keys("the access key id has a slash or a comma: is it the secret?");
     return {};
 }
 
