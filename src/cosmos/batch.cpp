@@ -22,11 +22,6 @@ void append_head(std::string& body, std::string_view type, const PartitionKey& k
     append_json_text(body, key.header_text());
 }
 
-void append_text(std::string& body, std::string_view name, std::string_view text) {
-    body.append(",\"").append(name).append("\":");
-    append_json_text(body, text);
-}
-
 Result<std::string> id_in(std::string_view json) {
     PERDURE_TRY(valid_item(json));
     auto id = Document{json}.id();
@@ -61,11 +56,11 @@ Result<void> Batch::append_operation(std::string& body, const One& one) const {
         PERDURE_TRY(id_in(one.json));
     } else {
         PERDURE_TRY(check_id(one.id));
-        append_text(body, "id", one.id);
+        append_text_field(body, "id", one.id);
     }
     if (one.etag) {
         PERDURE_TRY(check_field("etag", *one.etag));
-        append_text(body, "ifMatch", *one.etag);
+        append_text_field(body, "ifMatch", *one.etag);
     }
     if (one.kind == Kind::replace) {
         PERDURE_TRY_VALUE(const std::string item, item_with_id(one.json, one.id));

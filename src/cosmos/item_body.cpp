@@ -26,6 +26,11 @@ std::string path_to(std::string_view property) { return "/" + quoted(property); 
 
 }  // namespace
 
+void append_text_field(std::string& json, std::string_view name, std::string_view text) {
+    json.append(",\"").append(name).append("\":");
+    append_json_text(json, text);
+}
+
 Failure invalid_request(std::string message) {
     return {.cause = Cause::invalid,
             .effect = Effect::none,

@@ -25,6 +25,8 @@ namespace cosmos {
 // All pure; any thread. Failures of checks are of the application.
 [[nodiscard]] Failure invalid_request(std::string message);
 [[nodiscard]] Failure unreadable_answer(std::string message);
+// A further member of an object: ,"name":"text".
+void append_text_field(std::string& json, std::string_view name, std::string_view text);
 // A header's value from outside: a line end would begin a header of somebody else's choice.
 Result<void> check_field(std::string_view what, std::string_view value);
 // An id that also stands in a path, where . and .. are no names.

@@ -21,11 +21,6 @@ bool may_be_an_element(std::string_view path) noexcept {
     return last == "-" || (!last.empty() && std::ranges::all_of(last, is_digit));
 }
 
-void append_text(std::string& json, std::string_view name, std::string_view text) {
-    json.append(",\"").append(name).append("\":");
-    append_json_text(json, text);
-}
-
 Result<void> check_path(std::string_view path) {
     if (!path.starts_with('/') || path == "/")
         return fail(invalid_request("a path in a patch begins with / and leads somewhere"));
@@ -61,10 +56,10 @@ Result<void> Patch::append_to(std::string& json) const {
         PERDURE_TRY(one.value.check());
         if (&one != &changes_.front()) json += ',';
         json.append(R"({"op":")").append(one.op).append("\"");
-        append_text(json, "path", one.path);
+        append_text_field(json, "path", one.path);
         if (one.op == "move") {
             PERDURE_TRY(check_path(one.from));
-            append_text(json, "from", one.from);
+            append_text_field(json, "from", one.from);
         } else if (one.op != "remove") {
             json.append(",\"value\":").append(one.value.json());
         }

@@ -21,7 +21,7 @@ std::string number_text(double number) {
     return digits.data();
 }
 
-void append_text(std::string& json, std::string_view name, std::string_view text) {
+void append_short_text(std::string& json, std::string_view name, std::string_view text) {
     if (text.empty()) return;
     json.append(",\"").append(name).append("\":");
     append_json_text(json, text.substr(0, longest_word));
@@ -33,12 +33,12 @@ void append_number(std::string& json, std::string_view name, const std::string& 
 
 void append_leg(std::string& json, const Leg& leg) {
     json += "{\"number\":" + std::to_string(leg.number);
-    append_text(json, "reason", to_string(leg.reason));
-    append_text(json, "region", leg.region);
-    append_text(json, "endpoint", leg.endpoint);
-    if (leg.code != StatusCode{}) append_text(json, "code", to_string(leg.code));
+    append_short_text(json, "reason", to_string(leg.reason));
+    append_short_text(json, "region", leg.region);
+    append_short_text(json, "endpoint", leg.endpoint);
+    if (leg.code != StatusCode{}) append_short_text(json, "code", to_string(leg.code));
     if (leg.charge > 0) append_number(json, "request_units", number_text(leg.charge));
-    append_text(json, "activity_id", leg.activity_id);
+    append_short_text(json, "activity_id", leg.activity_id);
     if (leg.server_time > Duration::zero())
         append_number(json, "server_time_ns", std::to_string(leg.server_time.count()));
     json += '}';
@@ -137,10 +137,10 @@ std::vector<std::string> Story::regions() const {
 
 std::string Story::to_json() const {
     std::string json = "{\"service\":\"cosmos\"";
-    append_text(json, "operation", operation_);
-    append_text(json, "database", database_);
-    append_text(json, "container", container_);
-    append_text(json, "consistency", consistency_);
+    append_short_text(json, "operation", operation_);
+    append_short_text(json, "database", database_);
+    append_short_text(json, "container", container_);
+    append_short_text(json, "consistency", consistency_);
     append_number(json, "request_units", number_text(charge_));
     if (throttled_ > 0) {
         append_number(json, "throttled", std::to_string(throttled_));

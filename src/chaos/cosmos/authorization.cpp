@@ -29,7 +29,7 @@ const unsigned char* bytes_of(std::string_view text) noexcept {
     return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-std::string decoded(std::string_view base64) {
+std::string decoded_key(std::string_view base64) {
     std::string bytes(base64.size() / 4 * 3 + 3, '\0');
     const int length = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
                                        bytes_of(base64), static_cast<int>(base64.size()));
@@ -64,7 +64,7 @@ std::string_view field(std::string_view text, std::string_view name) {
 }  // namespace
 
 Authority::Authority(std::string_view key, std::string_view token)
-    : key_{decoded(key)}, token_{token} {}
+    : key_{decoded_key(key)}, token_{token} {}
 
 bool Authority::signed_by_us(std::string_view method, const Resource& resource,
                              std::string_view date, std::string_view signature) const {

@@ -11,7 +11,7 @@ namespace gateway {
 
 namespace {
 
-constexpr std::size_t most_operations = 100;
+constexpr std::size_t most_batch_operations = 100;
 constexpr int failed_dependency = 424;
 
 std::optional<Verb> verb_named(std::string_view name) {
@@ -64,7 +64,7 @@ Answer Turn::batch() {
     const auto body = Json::parse(asked_.body);
     if (!body || !body->is_array() || body->elements().empty())
         return refuse(400, 0, "a batch is an array of operations");
-    if (body->elements().size() > most_operations)
+    if (body->elements().size() > most_batch_operations)
         return refuse(400, 0, "a batch has at most 100 operations");
     if (!asked_.flagged("x-ms-cosmos-batch-atomic"))
         return refuse(400, 0, "only atomic batches are served here");

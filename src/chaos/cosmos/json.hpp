@@ -19,6 +19,9 @@ inline namespace v0 {
 namespace chaos {
 namespace gateway {
 
+// In numbers of documents and of queries.
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
 // A plain value.
 class Json {
 public:

@@ -65,8 +65,6 @@ void append_utf8(std::string& into, unsigned code) {
     byte(0x80U | (code & 0x3FU));
 }
 
-bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-
 }  // namespace
 
 bool JsonReader::read(Json& into, int depth) {

@@ -13,7 +13,7 @@ namespace gateway {
 
 namespace {
 
-constexpr std::size_t most_operations = 10;
+constexpr std::size_t most_patch_operations = 10;
 constexpr std::string_view no_target = "The path of a patch operation does not exist.";
 
 std::optional<std::size_t> index_of(std::string_view step) noexcept {
@@ -115,7 +115,7 @@ Patched apply_patch(Json& item, const Json& patch) {
     // Some clients send the operations alone.
     const Json* operations = patch.is_array() ? &patch : patch.find("operations");
     if (!operations || operations->elements().empty()) return {400, "A patch needs operations."};
-    if (operations->elements().size() > most_operations)
+    if (operations->elements().size() > most_patch_operations)
         return {400, "A patch has at most ten operations."};
     if (const std::string_view condition = patch.word("condition"); !condition.empty()) {
         const auto query = Query::condition(condition);

@@ -15,8 +15,6 @@ bool is_letter(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
            (static_cast<unsigned char>(c) & 0x80U) != 0;
 }
-bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-
 struct Token {
     enum class Kind : std::uint8_t { word, number, text, parameter, sign, end };
     Kind kind = Kind::end;

@@ -6,19 +6,13 @@
 #include <utility>
 
 #include "perdure/try.hpp"
+#include "trimmed.hpp"
 
 namespace perdure {
 inline namespace v0 {
 namespace cosmos {
 
 namespace {
-
-constexpr std::string_view space = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-    text.remove_prefix(std::min(text.find_first_not_of(space), text.size()));
-    return text.substr(0, text.find_last_not_of(space) + 1);
-}
 
 bool same_word(std::string_view a, std::string_view b) {
     const auto lower = [](char c) {
@@ -27,7 +21,7 @@ bool same_word(std::string_view a, std::string_view b) {
     return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-Fail refuse(std::string message) {
+Fail refuse_connection_string(std::string message) {
     return fail({.cause = Cause::invalid,
                  .origin = Origin::application,
                  .code = "invalid-connection-string",
@@ -42,15 +36,16 @@ struct Found {
 Result<void> take(Found& found, std::string_view part) {
     const auto equals = part.find('=');
     if (equals == std::string_view::npos)
-        return refuse(
+        return refuse_connection_string(
             "a part of the connection string has no name; it reads name=value;name=value");
     const std::string_view name = trimmed(part.substr(0, equals));
     const bool is_key = same_word(name, "AccountKey");
     if (!is_key && !same_word(name, "AccountEndpoint")) return {};
     auto& place = is_key ? found.key : found.endpoint;
     if (place)
-        return refuse(is_key ? "the connection string says AccountKey twice"
-                             : "the connection string says AccountEndpoint twice");
+        return refuse_connection_string(is_key
+                                            ? "the connection string says AccountKey twice"
+                                            : "the connection string says AccountEndpoint twice");
     place = trimmed(part.substr(equals + 1));
     return {};
 }
@@ -66,11 +61,12 @@ Result<ConnectionString> parse_connection_string(std::string_view text) {
         if (!part.empty()) PERDURE_TRY(take(found, part));
     }
     if (!found.endpoint || found.endpoint->empty())
-        return refuse("the connection string has no AccountEndpoint");
-    if (!found.key || found.key->empty()) return refuse("the connection string has no AccountKey");
+        return refuse_connection_string("the connection string has no AccountEndpoint");
+    if (!found.key || found.key->empty())
+        return refuse_connection_string("the connection string has no AccountKey");
     PERDURE_TRY_VALUE(http::Url endpoint, http::parse_url(*found.endpoint));
     if (!endpoint.userinfo.empty() || endpoint.target != "/")
-        return refuse("the AccountEndpoint is more than scheme, host and port");
+        return refuse_connection_string("the AccountEndpoint is more than scheme, host and port");
     PERDURE_TRY_VALUE(MasterKey key, MasterKey::from(*found.key));
     ConnectionString made{std::move(endpoint), std::move(key)};
     return made;

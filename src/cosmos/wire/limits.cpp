@@ -12,7 +12,7 @@ namespace cosmos {
 
 namespace {
 
-Fail refuse(std::string message) {
+Fail refuse_id(std::string message) {
     return fail({.cause = Cause::invalid,
                  .origin = Origin::application,
                  .code = "invalid-id",
@@ -28,14 +28,15 @@ bool is_usual(char c) noexcept { return c > ' ' && c < 0x7f && !is_forbidden(c);
 
 Result<void> check_id(std::string_view id) {
     if (!id.empty() && id.size() <= longest_id && std::ranges::all_of(id, is_usual)) return {};
-    if (id.empty()) return refuse("an id may not be empty");
+    if (id.empty()) return refuse_id("an id may not be empty");
     if (id.size() > longest_id)
-        return refuse("the id has " + std::to_string(id.size()) + " bytes, and may have 1023");
+        return refuse_id("the id has " + std::to_string(id.size()) + " bytes, and may have 1023");
     if (const auto at = std::ranges::find_if(id, is_forbidden); at != id.end())
-        return refuse(std::string{"an id may not hold '"} + *at + "'");
-    if (std::ranges::any_of(id, is_control)) return refuse("an id may not hold control characters");
-    if (id.back() == ' ') return refuse("an id may not end in a space");
-    if (!is_utf8(id)) return refuse("an id must be UTF-8");
+        return refuse_id(std::string{"an id may not hold '"} + *at + "'");
+    if (std::ranges::any_of(id, is_control))
+        return refuse_id("an id may not hold control characters");
+    if (id.back() == ' ') return refuse_id("an id may not end in a space");
+    if (!is_utf8(id)) return refuse_id("an id must be UTF-8");
     return {};
 }
 

@@ -73,7 +73,7 @@ void append_part(std::string& out, const KeyPart& part) {
     }
 }
 
-Fail refuse(std::string message) {
+Fail refuse_partition_key(std::string message) {
     return fail({.cause = Cause::invalid,
                  .origin = Origin::application,
                  .code = "invalid-partition-key",
@@ -130,7 +130,8 @@ Result<PartitionKey> PartitionKey::parse(std::string_view json) {
         });
     if (!trouble) trouble = scan.end();
     if (trouble)
-        return refuse(std::string{"the partition key is no JSON list of values: "} + trouble);
+        return refuse_partition_key(std::string{"the partition key is no JSON list of values: "} +
+                                    trouble);
     return key;
 }
 
@@ -151,17 +152,18 @@ std::string PartitionKey::header_text() const {
 }
 
 Result<void> check(const PartitionKey& key) {
-    if (key.empty()) return refuse("a partition key has at least one value");
+    if (key.empty()) return refuse_partition_key("a partition key has at least one value");
     std::size_t size = 0;
     for (const KeyPart& part : key.parts()) {
         if (part.kind() == PartKind::number && !std::isfinite(part.number()))
-            return refuse("a number in the partition key is not finite");
-        if (!is_utf8(part.text())) return refuse("a text in the partition key is not UTF-8");
+            return refuse_partition_key("a number in the partition key is not finite");
+        if (!is_utf8(part.text()))
+            return refuse_partition_key("a text in the partition key is not UTF-8");
         size += part.text().size();
     }
     if (size <= largest_partition_key) return {};
-    return refuse("the partition key has " + std::to_string(size) + " bytes, and may have " +
-                  std::to_string(largest_partition_key));
+    return refuse_partition_key("the partition key has " + std::to_string(size) +
+                                " bytes, and may have " + std::to_string(largest_partition_key));
 }
 
 }  // namespace cosmos

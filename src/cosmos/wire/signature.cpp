@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/cosmos/wire/signature.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <openssl/crypto.h>
@@ -9,14 +8,13 @@
 #include "base64.hpp"
 #include "hmac.hpp"
 #include "perdure/http/date.hpp"
+#include "trimmed.hpp"
 
 namespace perdure {
 inline namespace v0 {
 namespace cosmos {
 
 namespace {
-
-constexpr std::string_view space = " \t\r\n";
 
 char* put_lower(char* to, std::string_view text) noexcept {
     for (const char c : text) *to++ = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
@@ -29,7 +27,7 @@ bool travels_plain(char c) noexcept {
            c == '_' || c == '.' || c == '~';
 }
 
-void append_escaped(std::string& out, std::string_view text) {
+void append_percent_encoded(std::string& out, std::string_view text) {
     constexpr std::string_view digits = "0123456789ABCDEF";
     for (const char c : text) {
         if (travels_plain(c)) {
@@ -68,8 +66,7 @@ MasterKey::MasterKey(std::shared_ptr<const Signing> signing) noexcept
     : signing_{std::move(signing)} {}
 
 Result<MasterKey> MasterKey::from(std::string_view base64) {
-    base64.remove_prefix(std::min(base64.find_first_not_of(space), base64.size()));
-    base64 = base64.substr(0, base64.find_last_not_of(space) + 1);
+    base64 = trimmed(base64);
     std::string bytes;
     // Room for all of it at once: growing would leave copies behind.
     bytes.reserve(base64.size());
@@ -94,7 +91,7 @@ void MasterKey::append_authorization(std::string& out, const ToSign& what) const
 
 void append_token_authorization(std::string& out, TokenKind kind, std::string_view token) {
     if (kind == TokenKind::aad) out += "type%3Daad%26ver%3D1.0%26sig%3D";
-    append_escaped(out, token);
+    append_percent_encoded(out, token);
 }
 
 void append_date(std::string& out, WallTime at) {

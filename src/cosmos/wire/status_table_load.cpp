@@ -9,6 +9,7 @@ inline namespace v0 {
 namespace cosmos {
 
 namespace {
+namespace load_table {
 
 using enum Cause;
 
@@ -78,9 +79,10 @@ constexpr auto rows = std::to_array<StatusRow>({
      .source = net},
 });
 
+}  // namespace load_table
 }  // namespace
 
-std::span<const StatusRow> load_rows() noexcept { return rows; }
+std::span<const StatusRow> load_rows() noexcept { return load_table::rows; }
 
 }  // namespace cosmos
 }  // namespace v0

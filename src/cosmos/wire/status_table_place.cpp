@@ -9,6 +9,7 @@ inline namespace v0 {
 namespace cosmos {
 
 namespace {
+namespace place_table {
 
 using enum Cause;
 
@@ -135,9 +136,10 @@ constexpr auto rows = std::to_array<StatusRow>({
      .source = "Cosmos DB Java SDK v4"},
 });
 
+}  // namespace place_table
 }  // namespace
 
-std::span<const StatusRow> place_rows() noexcept { return rows; }
+std::span<const StatusRow> place_rows() noexcept { return place_table::rows; }
 
 }  // namespace cosmos
 }  // namespace v0

@@ -9,6 +9,7 @@ inline namespace v0 {
 namespace cosmos {
 
 namespace {
+namespace request_table {
 
 using enum Cause;
 
@@ -122,9 +123,10 @@ constexpr auto rows = std::to_array<StatusRow>({
               "Not done because another entry of the same batch failed."),
 });
 
+}  // namespace request_table
 }  // namespace
 
-std::span<const StatusRow> request_rows() noexcept { return rows; }
+std::span<const StatusRow> request_rows() noexcept { return request_table::rows; }
 
 }  // namespace cosmos
 }  // namespace v0

@@ -9,6 +9,7 @@ inline namespace v0 {
 namespace cosmos {
 
 namespace {
+namespace server_table {
 
 using enum Cause;
 
@@ -120,9 +121,10 @@ constexpr auto rows = std::to_array<StatusRow>({
      .source = direct},
 });
 
+}  // namespace server_table
 }  // namespace
 
-std::span<const StatusRow> server_rows() noexcept { return rows; }
+std::span<const StatusRow> server_rows() noexcept { return server_table::rows; }
 
 }  // namespace cosmos
 }  // namespace v0
