@@ -9,7 +9,7 @@ using namespace perdure;
 
 namespace {
 
-Failure wrong(std::string message) {
+Failure wrong_flag(std::string message) {
     return {.cause = Cause::invalid,
             .effect = Effect::none,
             .origin = Origin::application,
@@ -22,7 +22,7 @@ Result<std::optional<Format>> format_of(const std::string& word) {
     if (word == "jsonl" || word == "json" || word == "ndjson")
         return std::optional{Format::json_lines};
     if (word == "csv" || word == "tsv") return std::optional{Format::csv};
-    return fail(wrong("--format is jsonl, csv or tsv, not '" + word + "'"));
+    return fail(wrong_flag("--format is jsonl, csv or tsv, not '" + word + "'"));
 }
 
 Result<void> add_type(const std::string& text, Wishes& wishes) {
@@ -30,8 +30,8 @@ Result<void> add_type(const std::string& text, Wishes& wishes) {
     const auto type =
         equals == std::string::npos ? std::optional<Type>{} : type_named(text.substr(equals + 1));
     if (!type || equals == 0)
-        return fail(wrong("--type is COLUMN=TYPE with integer, real, boolean, text or json, not '" +
-                          text + "'"));
+        return fail(wrong_flag(
+            "--type is COLUMN=TYPE with integer, real, boolean, text or json, not '" + text + "'"));
     wishes.types[text.substr(0, equals)] = *type;
     return {};
 }
@@ -100,7 +100,7 @@ Result<Wishes> wishes_of(const LoadFlags& flags) {
     else if (flags.separator.size() == 1 && flags.separator != "\"")
         wishes.separator = flags.separator[0];
     else if (!flags.separator.empty())
-        return fail(wrong("--separator is one character and no quote, or \\t"));
+        return fail(wrong_flag("--separator is one character and no quote, or \\t"));
     for (const std::string& text : flags.types) PERDURE_TRY(add_type(text, wishes));
     if (flags.create) wishes.create = Creating::allowed;
     return wishes;

@@ -16,7 +16,7 @@ using namespace perdure;
 
 namespace {
 
-std::string padded(std::uint64_t number, std::size_t width) {
+std::string padded_thousands(std::uint64_t number, std::size_t width) {
     std::string text = thousands(number);
     if (text.size() < width) text.insert(0, width - text.size(), ' ');
     return text;
@@ -40,8 +40,8 @@ std::string account_lines(const Report& report) {
     const bool earlier = report.run.read != report.whole.read;
     const auto line = [&](const char* name, std::uint64_t run, std::uint64_t whole,
                           const std::string& more = {}) {
-        std::string text = std::string{"  "} + name + padded(run, 14);
-        if (earlier) text += padded(whole, 18);
+        std::string text = std::string{"  "} + name + padded_thousands(run, 14);
+        if (earlier) text += padded_thousands(whole, 18);
         return text + more + '\n';
     };
     std::string text;

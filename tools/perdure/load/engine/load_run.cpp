@@ -27,7 +27,7 @@ using namespace perdure;
 
 namespace {
 
-constexpr std::size_t most_examples = 5;
+constexpr std::size_t most_rejection_examples = 5;
 constexpr std::string_view sqlite_name = "sqlite ";  // Target::name(), then the path
 // After Ctrl-C the batches in hand get this long to be written; then they are broken off.
 constexpr Duration finish_within = 5s;
@@ -216,7 +216,7 @@ Result<void> Load::write_rejected() {
     const std::string wished =
         flags_.rejected.empty() ? flags_.table + ".rejected.jsonl" : flags_.rejected;
     const auto note = [&](const Input& input, const KeptRejection& one) {
-        if (report_.rejections.size() < most_examples)
+        if (report_.rejections.size() < most_rejection_examples)
             report_.rejections.push_back(input.options.path + ':' + std::to_string(one.line) +
                                          ": " + one.reason);
     };

@@ -7,6 +7,7 @@
 
 #include "load/engine/of_input.hpp"
 #include "load/source/reading.hpp"
+#include "load/target/invalid_load.hpp"
 #include "perdure/try.hpp"
 
 namespace tool::load {
@@ -14,14 +15,6 @@ namespace tool::load {
 using namespace perdure;
 
 namespace {
-
-Failure wrong(std::string code, std::string message) {
-    return {.cause = Cause::invalid,
-            .effect = Effect::none,
-            .origin = Origin::application,
-            .code = std::move(code),
-            .message = std::move(message)};
-}
 
 // A file keeps its name in the ledger whatever directory the command is given in.
 std::string ledger_name(const std::string& path) {
@@ -54,8 +47,9 @@ Result<Schema> schema_for(const TableFacts& table, const std::vector<Column>& me
     for (const Column& column : met) {
         const auto found = std::ranges::find(table.columns, column.name, &Column::name);
         if (found == table.columns.end())
-            return fail(wrong("no-column", "the table '" + wishes.table + "' has no column '" +
-                                               column.name + "'; it has " + listed(table.columns)));
+            return fail(invalid_load("no-column", "the table '" + wishes.table +
+                                                      "' has no column '" + column.name +
+                                                      "'; it has " + listed(table.columns)));
         schema.columns.push_back(*found);
     }
     for (const Column& column : table.columns)
@@ -64,8 +58,9 @@ Result<Schema> schema_for(const TableFacts& table, const std::vector<Column>& me
             schema.columns.push_back(column);
     // The command that made the table may be given again, as it was.
     if (!wishes.types.empty() && wishes.create == Creating::not_allowed)
-        return fail(wrong("types-of-table", "--type is for a table that is made by --create; '" +
-                                                wishes.table + "' is there and has its own types"));
+        return fail(
+            invalid_load("types-of-table", "--type is for a table that is made by --create; '" +
+                                               wishes.table + "' is there and has its own types"));
     return schema;
 }
 
@@ -78,9 +73,10 @@ Result<Schema> schema_with_key(const TableFacts& table, std::vector<Column> met,
         auto at = schema.find(key.name);
         if (!at && key.has_default) continue;
         if (!at && !nothing_met)
-            return fail(wrong("no-key", "the key of table '" + wishes.table + "' is '" + key.name +
-                                            "', and the input has no such field; it has " +
-                                            listed(schema.columns)));
+            return fail(invalid_load("no-key", "the key of table '" + wishes.table + "' is '" +
+                                                   key.name +
+                                                   "', and the input has no such field; it has " +
+                                                   listed(schema.columns)));
         if (!at) {
             at = schema.columns.size();
             schema.columns.push_back(key);
@@ -145,9 +141,9 @@ Result<void> set_types(std::vector<Column>& columns, const Wishes& wishes, const
         if (column == columns.end() && target.takes_any_field())
             column = columns.insert(columns.end(), {.name = name});
         if (column == columns.end())
-            return fail(wrong("types", "--type is given for '" + name +
-                                           "', and there is no such column; there are " +
-                                           listed(columns)));
+            return fail(invalid_load("types", "--type is given for '" + name +
+                                                  "', and there is no such column; there are " +
+                                                  listed(columns)));
         column->type = type;
     }
     return {};
@@ -157,18 +153,19 @@ Result<void> set_key(Schema& schema, const std::optional<TableFacts>& table, con
     if (!wishes.key) return {};
     schema.key = schema.find(*wishes.key);
     if (!schema.key)
-        return fail(wrong("no-key", "there is no column '" + *wishes.key +
-                                        "' to be the key; there are " + listed(schema.columns)));
+        return fail(invalid_load("no-key", "there is no column '" + *wishes.key +
+                                               "' to be the key; there are " +
+                                               listed(schema.columns)));
     if (!table) {
         schema.columns[*schema.key].required = true;
         return {};
     }
     if (std::ranges::find(table->unique, *wishes.key) == table->unique.end())
-        return fail(
-            wrong("key-not-unique",
-                  "column '" + *wishes.key + "' of table '" + wishes.table +
-                      "' is neither its primary key nor unique by itself, so it cannot keep "
-                      "records from being written twice; make it unique or leave --key out"));
+        return fail(invalid_load(
+            "key-not-unique",
+            "column '" + *wishes.key + "' of table '" + wishes.table +
+                "' is neither its primary key nor unique by itself, so it cannot keep "
+                "records from being written twice; make it unique or leave --key out"));
     return {};
 }
 
@@ -177,15 +174,15 @@ Result<void> set_key(Schema& schema, const std::optional<TableFacts>& table, con
 Result<std::vector<Input>> find_inputs(const Wishes& wishes, const std::string& fresh_name) {
     PERDURE_TRY_VALUE(const std::vector<std::string> paths, of_input(expand(wishes.names)));
     if (!wishes.called.empty() && paths.size() != 1)
-        return fail(
-            wrong("one-name", "--as names one input; there are " + std::to_string(paths.size())));
+        return fail(invalid_load("one-name", "--as names one input; there are " +
+                                                 std::to_string(paths.size())));
     std::vector<Input> inputs;
     for (const std::string& path : paths) {
         std::string name = !wishes.called.empty() ? wishes.called
                            : path == "-"          ? fresh_name
                                                   : ledger_name(path);
         if (std::ranges::find(inputs, name, &Input::name) != inputs.end())
-            return fail(wrong("twice", "'" + path + "' is named twice"));
+            return fail(invalid_load("twice", "'" + path + "' is named twice"));
         inputs.push_back(
             {.options = {.path = path, .format = wishes.format, .separator = wishes.separator},
              .name = std::move(name)});
@@ -201,8 +198,9 @@ Result<Preparation> prepare(Target& target, const Wishes& wishes, std::vector<In
         PERDURE_TRY_VALUE(made.table, target.look());
     }
     if (!made.table && wishes.create == Creating::not_allowed)
-        return fail(wrong("no-table", "there is no table '" + wishes.table +
-                                          "'; --create makes it, --dry-run --create shows how"));
+        return fail(
+            invalid_load("no-table", "there is no table '" + wishes.table +
+                                         "'; --create makes it, --dry-run --create shows how"));
 
     auto met = columns_met(made.inputs);
     // A table that is there has its own columns, and may be given nothing.

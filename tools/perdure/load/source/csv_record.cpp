@@ -7,8 +7,6 @@ namespace tool::load {
 
 namespace {
 
-constexpr std::size_t nowhere = std::string_view::npos;
-
 // `record` begins with the quote and, afterwards, with what follows the field.
 std::string_view take_quoted(std::string_view& record, std::string_view& text,
                              std::deque<std::string>& texts) {
@@ -16,7 +14,7 @@ std::string_view take_quoted(std::string_view& record, std::string_view& text,
     std::size_t from = 1;
     for (;;) {
         const std::size_t quote = record.find('"', from);
-        if (quote == nowhere) return "a quote is opened and never closed";
+        if (quote == std::string_view::npos) return "a quote is opened and never closed";
         const std::string_view part = record.substr(from, quote - from);
         const bool doubled = quote + 1 < record.size() && record[quote + 1] == '"';
         if (doubled && whole == nullptr) whole = &texts.emplace_back();

@@ -108,7 +108,7 @@ void Sampling::read_csv(std::string_view record, char separator, const Header& h
         kinds_[i] |= csv_fields_[i].is_null() ? Kinds{0} : csv_kinds(csv_fields_[i].text);
 }
 
-perdure::Fail wrong(std::string message, std::string code = "types") {
+perdure::Fail wrong_sample(std::string message, std::string code = "types") {
     return perdure::fail({.cause = perdure::Cause::invalid,
                           .origin = perdure::Origin::application,
                           .code = std::move(code),
@@ -117,11 +117,11 @@ perdure::Fail wrong(std::string message, std::string code = "types") {
 
 Result<std::vector<Column>> Sampling::columns(const Inference& inference) && {
     if (columns_.empty())
-        return wrong("no record could be read, so there are no columns", "no-record");
+        return wrong_sample("no record could be read, so there are no columns", "no-record");
     for (const auto& [name, type] : inference.types)
         if (!places_.contains(name))
-            return wrong("a type is given for " + quoted_name(name) +
-                         ", and there is no such column");
+            return wrong_sample("a type is given for " + quoted_name(name) +
+                                ", and there is no such column");
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         const auto known = inference.types.find(columns_[i].name);
         columns_[i].type = known == inference.types.end() ? type_for(kinds_[i]) : known->second;

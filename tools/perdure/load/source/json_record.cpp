@@ -13,7 +13,6 @@ namespace od = simdjson::ondemand;
 
 namespace {
 
-constexpr std::size_t nowhere = std::string_view::npos;
 constexpr std::string_view spaces = " \t\r\n";
 
 std::string_view trimmed(std::string_view token) noexcept {
@@ -102,7 +101,8 @@ std::string_view whole_token(std::string_view raw, std::string_view rest) {
     if (first != '"' && first != '{' && first != '[') return trimmed(raw);
     // Its escapes and numbers are looked at by nobody else. A text without escapes is as it seems.
     raw = trimmed(raw);
-    if (first == '"' && raw.size() > 1 && raw.back() == '"' && raw.find('\\') == nowhere)
+    if (first == '"' && raw.size() > 1 && raw.back() == '"' &&
+        raw.find('\\') == std::string_view::npos)
         return raw;
     const JsonScan scan = scan_json(rest);
     return scan.good() ? rest.substr(0, scan.end) : std::string_view{};
@@ -131,10 +131,10 @@ simdjson::error_code JsonReader::Parser::split(std::string_view record, std::siz
         const char* name = field.key().raw();
         const auto from = static_cast<std::size_t>(name - record.data());
         const std::size_t quote = record.find('"', from);
-        if (quote == nowhere) return simdjson::STRING_ERROR;
+        if (quote == std::string_view::npos) return simdjson::STRING_ERROR;
         JsonField& made = fields.emplace_back();
         made.name = record.substr(from, quote - from);
-        if (made.name.find('\\') != nowhere) {
+        if (made.name.find('\\') != std::string_view::npos) {
             const JsonScan scan = scan_json(record.substr(from - 1));
             if (!scan.good()) return simdjson::STRING_ERROR;
             const Unescaped text = unescape(record.substr(from - 1, scan.end), texts);
@@ -163,7 +163,7 @@ std::string JsonReader::split(std::string_view record, std::size_t readable,
                               std::vector<JsonField>& fields, std::deque<std::string>& texts) {
     fields.clear();
     const std::size_t first = record.find_first_not_of(spaces);
-    if (first == nowhere || record[first] != '{') {
+    if (first == std::string_view::npos || record[first] != '{') {
         const JsonScan scan = scan_whole_json(record);
         if (!scan.good()) return explain(record, simdjson::TAPE_ERROR);
         return "is no JSON object";
@@ -181,13 +181,13 @@ std::string JsonReader::split(std::string_view record, std::size_t readable,
 
 Unescaped unescape(std::string_view token, std::deque<std::string>& texts) {
     std::string_view text = token.substr(1, token.size() - 2);
-    if (text.find('\\') == nowhere) return {text};
+    if (text.find('\\') == std::string_view::npos) return {text};
     std::string& out = texts.emplace_back();
     out.reserve(text.size());
     for (;;) {
         const std::size_t slash = text.find('\\');
         out.append(text.substr(0, slash));
-        if (slash == nowhere) return {out};
+        if (slash == std::string_view::npos) return {out};
         const char escape = text[slash + 1];
         text.remove_prefix(slash + 2);
         if (escape != 'u') out += plain_escape(escape);

@@ -12,8 +12,6 @@ namespace tool::load {
 
 namespace {
 
-constexpr std::size_t nowhere = std::string_view::npos;
-
 // Which column is a field for? Records mostly have their fields in one order, and columns follow it.
 class Columns {
 public:
@@ -24,7 +22,7 @@ public:
     std::size_t find(std::string_view name) {
         if (next_ < schema_.columns.size() && schema_.columns[next_].name == name) return next_++;
         const auto found = places_.find(name);
-        if (found == places_.end()) return nowhere;
+        if (found == places_.end()) return std::string_view::npos;
         next_ = found->second + 1;
         return found->second;
     }
@@ -105,7 +103,7 @@ std::string RowReading::wrong_with(const Slice& slice) {
 }
 
 Value* RowReading::place_for(std::size_t column, std::string_view name, std::string& wrong) {
-    if (column == nowhere) {
+    if (column == std::string_view::npos) {
         wrong = "field " + quoted_name(name) + " is not among the columns of this load";
         return nullptr;
     }
@@ -145,7 +143,7 @@ std::string RowReading::put_json(bool from_csv) {
 
 std::string RowReading::read_csv(std::string_view record) {
     if (!all_utf8_ && !is_utf8(record)) return "its text is not UTF-8";
-    if (record.find('\0') != nowhere) return "its text holds a NUL character";
+    if (record.find('\0') != std::string_view::npos) return "its text holds a NUL character";
     const auto broken = split_csv(record, batch_.separator, csv_fields_, out_.texts);
     if (!broken.empty()) return std::string{broken};
     if (csv_fields_.size() != header_.size())

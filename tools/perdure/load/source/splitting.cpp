@@ -7,12 +7,10 @@ namespace tool::load {
 
 namespace {
 
-constexpr std::size_t nowhere = std::string_view::npos;
-
 // std::string_view::find of a character is memchr.
 std::size_t find(std::string_view text, char wanted, std::size_t from, std::size_t to) noexcept {
     const std::size_t found = text.substr(from, to - from).find(wanted);
-    return found == nowhere ? nowhere : from + found;
+    return found == std::string_view::npos ? std::string_view::npos : from + found;
 }
 
 void meet_line_end(std::size_t behind, Seam& seam) noexcept {
@@ -20,7 +18,7 @@ void meet_line_end(std::size_t behind, Seam& seam) noexcept {
 }
 
 void pass(std::string_view text, std::size_t to, Seam& seam) noexcept {
-    for (std::size_t at = seam.at; (at = find(text, '\n', at, to)) != nowhere;)
+    for (std::size_t at = seam.at; (at = find(text, '\n', at, to)) != std::string_view::npos;)
         meet_line_end(++at, seam);
     seam.at = to;
 }
@@ -29,7 +27,8 @@ void pass(std::string_view text, std::size_t to, Seam& seam) noexcept {
 std::size_t opening_quote(std::string_view text, char separator, std::size_t from,
                           std::size_t to) noexcept {
     std::size_t at = find(text, '"', from, to);
-    while (at != nowhere && at != 0 && text[at - 1] != separator) at = find(text, '"', at + 1, to);
+    while (at != std::string_view::npos && at != 0 && text[at - 1] != separator)
+        at = find(text, '"', at + 1, to);
     return at;
 }
 
@@ -37,9 +36,9 @@ std::size_t opening_quote(std::string_view text, char separator, std::size_t fro
 bool close_quote(std::string_view text, Seam& seam) noexcept {
     for (;;) {
         const std::size_t quote = find(text, '"', seam.at, text.size());
-        pass(text, quote == nowhere ? text.size() : quote, seam);
+        pass(text, quote == std::string_view::npos ? text.size() : quote, seam);
         // Whether the last character of the text is one half of a doubled quote is not known yet.
-        if (quote == nowhere || quote + 1 == text.size()) return false;
+        if (quote == std::string_view::npos || quote + 1 == text.size()) return false;
         seam.at = quote + 1;
         if (text[seam.at] != '"') return true;
         ++seam.at;
@@ -55,13 +54,13 @@ std::optional<std::size_t> csv_end(std::string_view text, char separator, Seam& 
         const std::size_t line_end = find(text, '\n', seam.at, text.size());
         const std::size_t stop = std::min(line_end, text.size());
         const std::size_t quote = opening_quote(text, separator, seam.at, stop);
-        if (quote != nowhere) {
+        if (quote != std::string_view::npos) {
             seam.quoted = true;
             seam.at = quote + 1;
             continue;
         }
         seam.at = stop;
-        if (line_end == nowhere) return std::nullopt;
+        if (line_end == std::string_view::npos) return std::nullopt;
         meet_line_end(line_end + 1, seam);
         return line_end + 1;
     }
@@ -74,7 +73,7 @@ std::optional<std::size_t> record_end(std::string_view text, const SplitRules& r
     if (rules.format == Format::csv) return csv_end(text, rules.separator, seam);
     const std::size_t line_end = find(text, '\n', seam.at, text.size());
     seam.at = std::min(line_end, text.size());
-    if (line_end == nowhere) return std::nullopt;
+    if (line_end == std::string_view::npos) return std::nullopt;
     meet_line_end(line_end + 1, seam);
     return line_end + 1;
 }
@@ -94,7 +93,7 @@ bool is_blank(std::string_view record, Format format) noexcept {
     record = without_line_end(record);
     if (record.empty() || format == Format::csv) return record.empty();
     // Records begin with a brace: the search ends at the first byte.
-    return record.find_first_not_of(" \t\r") == nowhere;
+    return record.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
 }  // namespace tool::load

@@ -42,6 +42,13 @@ Failure not_held() {
             .message = "another load of this input has been started and goes on with it"};
 }
 
+Failure raced() {
+    return {.cause = Cause::contended,
+            .effect = Effect::none,
+            .code = "raced",
+            .message = "other loads of this input are started again and again"};
+}
+
 Result<void> check_apart(std::span<const Range> ranges) {
     for (std::size_t i = 1; i < ranges.size(); ++i)
         if (ranges[i].begin < ranges[i - 1].end) return fail(damaged(ranges[i - 1], ranges[i]));

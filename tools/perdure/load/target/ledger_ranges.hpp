@@ -18,5 +18,8 @@ namespace tool::load {
 // Code "taken": the range is in the ledger; another target has entered the input.
 [[nodiscard]] perdure::Failure taken(const Range& range);
 [[nodiscard]] perdure::Failure not_held();
+// How often another load of the input may be faster before this one gives up.
+inline constexpr int most_races = 20;
+[[nodiscard]] perdure::Failure raced();
 
 }  // namespace tool::load

@@ -61,6 +61,9 @@ struct Order {
     Range range{};  // begin, end, first_line, lines, records, reached are given
 };
 
+// Why a record is rejected whose key belongs to another row.
+inline constexpr const char* other_values = "its key is there with other values";
+
 struct KeptRejection {
     std::uint64_t offset = 0;
     std::uint64_t line = 0;

@@ -19,16 +19,7 @@ using cosmos::PartitionKey;
 
 namespace {
 
-// How often somebody else may be faster before it is given up.
-constexpr int most_races = 20;
 constexpr std::uint64_t behind_all = std::uint64_t{1} << 53u;
-
-Failure raced() {
-    return {.cause = Cause::contended,
-            .effect = Effect::none,
-            .code = "raced",
-            .message = "other loads of this input are started again and again"};
-}
 
 // What was refused, or is unknown, can be found out by reading; also that somebody has forgotten it.
 bool can_be_found_out(const Failure& failure) noexcept {

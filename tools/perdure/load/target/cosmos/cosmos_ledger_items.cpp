@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "load/source/json_record.hpp"
+#include "load/target/ledger_format.hpp"
 #include "load/target/ledger_ranges.hpp"
 #include "perdure/cosmos/wire/document.hpp"
 #include "perdure/try.hpp"
@@ -16,16 +17,6 @@ namespace tool::load {
 using namespace perdure;
 
 namespace {
-
-constexpr std::array<std::uint64_t Range::*, 9> range_fields{
-    &Range::begin,   &Range::end,     &Range::first_line, &Range::lines,  &Range::records,
-    &Range::written, &Range::present, &Range::rejected,   &Range::reached};
-
-const char* name_of(Format format) noexcept { return format == Format::csv ? "csv" : "json lines"; }
-
-Format format_of(std::string_view name) noexcept {
-    return name == "csv" ? Format::csv : Format::json_lines;
-}
 
 Failure unreadable() {
     return {.cause = Cause::corrupt,
@@ -117,7 +108,7 @@ std::string entry_item(const std::string& load, const CosmosEntry& entry) {
         .raw("head_bytes", std::to_string(entry.source.head_bytes))
         .text("head", entry.source.head)
         .raw("rows_before", std::to_string(entry.source.rows_before))
-        .text("format", name_of(entry.source.format))
+        .text("format", format_name(entry.source.format))
         .text("header", entry.source.header);
     if (entry.id_from) line.text("id_from", *entry.id_from);
     line.raw("ranges", ranges_text(entry.ranges));
@@ -133,7 +124,7 @@ Result<CosmosEntry> read_entry_item(std::string_view json) {
     PERDURE_TRY_VALUE(entry.source.head, text_in(item, "/head"));
     PERDURE_TRY_VALUE(entry.source.rows_before, number_in(item, "/rows_before"));
     PERDURE_TRY_VALUE(const std::string format, text_in(item, "/format"));
-    entry.source.format = format_of(format);
+    entry.source.format = format_named(format);
     PERDURE_TRY_VALUE(entry.source.header, text_in(item, "/header"));
     entry.id_from = item.string_at("/id_from");
     PERDURE_TRY_VALUE(entry.ranges, ranges_of(item.text_at("/ranges").value_or("x1")));
@@ -161,7 +152,7 @@ std::string rejected_item(const std::string& load, std::string_view generation,
         .raw("at", std::to_string(rejection.offset))
         .raw("line", std::to_string(rejection.line))
         .text("reason", reason)
-        .text("format", name_of(rejection.format))
+        .text("format", format_name(rejection.format))
         .text(text ? "record" : "record_hex", text ? record : to_hex(record));
     return text_of(std::move(line));
 }
@@ -173,7 +164,7 @@ Result<KeptRejection> read_rejected_item(std::string_view json) {
     PERDURE_TRY_VALUE(kept.line, number_in(item, "/line"));
     PERDURE_TRY_VALUE(kept.reason, text_in(item, "/reason"));
     PERDURE_TRY_VALUE(const std::string format, text_in(item, "/format"));
-    kept.format = format_of(format);
+    kept.format = format_named(format);
     if (const auto hex = item.string_at("/record_hex")) {
         kept.record = from_hex(*hex);
         return kept;

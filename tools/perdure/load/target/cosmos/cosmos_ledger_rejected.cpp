@@ -14,7 +14,6 @@ namespace tool::load {
 
 using namespace perdure;
 using cosmos::PartitionKey;
-using cosmos::Query;
 
 namespace {
 
@@ -25,9 +24,9 @@ bool covered(const std::vector<Range>& ranges, std::uint64_t offset) {
     return behind != ranges.begin() && offset < (--behind)->end;
 }
 
-Query of_load(const cosmos::ContainerName& books, const std::string& load,
-              const std::string& generation, const std::string& text) {
-    return Query{books, text}.with("@generation", generation).in(PartitionKey{load});
+cosmos::Query of_load(const cosmos::ContainerName& books, const std::string& load,
+                      const std::string& generation, const std::string& text) {
+    return cosmos::Query{books, text}.with("@generation", generation).in(PartitionKey{load});
 }
 
 }  // namespace
@@ -68,9 +67,10 @@ Result<std::vector<CosmosLedger::Version>> CosmosLedger::rejected_in(const std::
                                                                      const std::string& generation,
                                                                      std::uint64_t begin,
                                                                      std::uint64_t end) {
-    Query query = of_load(books_, load, generation,
-                          "SELECT c.id, c._etag FROM c WHERE c.kind = 'rejected' AND c.generation "
-                          "= @generation AND c.at >= @from AND c.at < @to");
+    cosmos::Query query =
+        of_load(books_, load, generation,
+                "SELECT c.id, c._etag FROM c WHERE c.kind = 'rejected' AND c.generation "
+                "= @generation AND c.at >= @from AND c.at < @to");
     query.with("@from", begin).with("@to", end);
     auto found = pages(client_, std::move(query));
     std::vector<Version> versions;

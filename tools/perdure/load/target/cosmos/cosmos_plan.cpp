@@ -11,7 +11,7 @@ using namespace perdure;
 
 namespace {
 
-bool may_pass(std::string_view rule) noexcept {
+bool cosmos_rule_may_pass(std::string_view rule) noexcept {
     return rule == "throttled" || rule == "contended" || rule == "gone" || rule == "elsewhere" ||
            rule == "region-gone" || rule == "write-forbidden";
 }
@@ -27,7 +27,7 @@ Plan cosmos_plan(Duration patience) {
     plan.rule.window = patience;
     plan.rule.backoff.cap = 1s;
     for (NamedRule& named : plan.rules) {
-        if (!may_pass(named.name)) continue;
+        if (!cosmos_rule_may_pass(named.name)) continue;
         named.rule.attempts = 0;
         named.rule.window = patience;
         named.rule.not_before_giving_up = {};

@@ -8,6 +8,7 @@
 #include "load/source/json_canon.hpp"
 #include "load/source/reading_values.hpp"
 #include "load/target/digest.hpp"
+#include "load/target/invalid_load.hpp"
 #include "perdure/cosmos/create_once.hpp"
 #include "perdure/cosmos/wire/document.hpp"
 #include "text/json_text.hpp"
@@ -21,14 +22,6 @@ namespace {
 // Written by the service into every item.
 constexpr std::array<std::string_view, 5> service_names{"_rid", "_self", "_etag", "_attachments",
                                                         "_ts"};
-
-Fail wrong(std::string code, std::string message) {
-    return fail({.cause = Cause::invalid,
-                 .effect = Effect::none,
-                 .origin = Origin::application,
-                 .code = std::move(code),
-                 .message = std::move(message)});
-}
 
 std::string text_of(const Value& value) {
     std::string text;
@@ -96,23 +89,26 @@ Result<void> CosmosRows::check() const {
     for (const Column& column : schema_.columns) {
         const bool service = std::ranges::find(service_names, column.name) != service_names.end();
         if (service || column.name == cosmos::usual_marker)
-            return wrong("field-name", "a field of the records is called '" + column.name +
-                                           "', and that is " +
-                                           (service ? "Cosmos DB's own"
-                                                    : "what a load marks its "
-                                                      "items with"));
+            return fail(invalid_load("field-name", "a field of the records is called '" +
+                                                       column.name + "', and that is " +
+                                                       (service ? "Cosmos DB's own"
+                                                                : "what a load marks its "
+                                                                  "items with")));
     }
     if (schema_.key && schema_.key != id_)
-        return wrong("key-is-id", "the records have a field 'id', and that is what Cosmos DB tells "
-                                  "items apart by: leave --key out, or rename the field");
+        return fail(invalid_load("key-is-id",
+                                 "the records have a field 'id', and that is what Cosmos DB tells "
+                                 "items apart by: leave --key out, or rename the field"));
     const std::string_view name = std::string_view{partition_}.substr(1);
     // A container that is there would be found to have no such key by the next run.
     if (schema_.key && !schema_.sort && name != item_id_name)
-        return wrong("key-and-partition", "leave --key out: here a record is known by id and '" +
-                                              std::string{name} + "'");
+        return fail(invalid_load("key-and-partition",
+                                 "leave --key out: here a record is known by id and '" +
+                                     std::string{name} + "'"));
     if (name != item_id_name && !split_by_)
-        return wrong("no-key", "the partition key of the container is '" + std::string{name} +
-                                   "', and the input has no such field");
+        return fail(invalid_load("no-key", "the partition key of the container is '" +
+                                               std::string{name} +
+                                               "', and the input has no such field"));
     return {};
 }
 

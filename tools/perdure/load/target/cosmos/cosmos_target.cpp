@@ -8,6 +8,7 @@
 #include "load/target/cosmos/cosmos_plan.hpp"
 #include "load/target/cosmos/cosmos_rows.hpp"
 #include "load/target/cosmos/cosmos_write.hpp"
+#include "load/target/invalid_load.hpp"
 #include "load/target/ledger_target.hpp"
 #include "load/target/sql_target_watch.hpp"
 #include "perdure/call/batch.hpp"
@@ -22,14 +23,14 @@ using namespace perdure;
 
 namespace {
 
-constexpr int usual_workers = 4;
+constexpr int usual_cosmos_workers = 4;
 constexpr int at_once = 8;  // records of one batch
 // What a kill may cost each worker to be looked at again.
 constexpr std::size_t most_at_a_time = 500;
 constexpr std::size_t enough_to_count = 1000;
 
 int workers_of(const CosmosTargetOptions& options) noexcept {
-    return options.workers > 0 ? options.workers : usual_workers;
+    return options.workers > 0 ? options.workers : usual_cosmos_workers;
 }
 
 // Etags are checked in one region only, so all writes go to the same. So do reads, by the account's own
@@ -47,14 +48,6 @@ cosmos::ClientOptions client_options(const CosmosTargetOptions& options, Observe
     made.pool.max_connections = at_once * workers_of(options) + 4;
     made.environment.observer = &observer;
     return made;
-}
-
-Fail wrong(std::string code, std::string message) {
-    return fail({.cause = Cause::invalid,
-                 .effect = Effect::none,
-                 .origin = Origin::application,
-                 .code = std::move(code),
-                 .message = std::move(message)});
 }
 
 class CosmosTarget final : public LedgerTarget<CosmosLedger> {
@@ -128,9 +121,10 @@ Result<std::optional<TableFacts>> CosmosTarget::look() {
     if (!found) return found.take_failure();
     const std::vector<std::string>& paths = found->properties.key.paths;
     if (paths.size() != 1 || paths[0].find_first_of("/\"", 1) != std::string::npos)
-        return wrong("not-loadable", "the partition key of container '" + container_.container +
-                                         "' is not one field of its items, and others cannot be "
-                                         "loaded yet");
+        return fail(invalid_load("not-loadable",
+                                 "the partition key of container '" + container_.container +
+                                     "' is not one field of its items, and others cannot be "
+                                     "loaded yet"));
     partition_ = paths[0];
     unique_keys_ =
         cosmos::Document{found->json}.text_at("/uniqueKeyPolicy/uniqueKeys/0").has_value();
@@ -235,7 +229,8 @@ Result<std::uint64_t> CosmosTarget::count() {
 
 Result<std::unique_ptr<Target>> open_cosmos_target(const CosmosTargetOptions& options) {
     if (options.url.container == cosmos_ledger_container)
-        return wrong("target", "'perdure_load' is the ledger of loads, not a container to load");
+        return fail(invalid_load("target",
+                                 "'perdure_load' is the ledger of loads, not a container to load"));
     auto target = std::make_unique<CosmosTarget>(options);
     if (const Failure* const problem = target->problem()) return fail(*problem);
     std::unique_ptr<Target> made = std::move(target);

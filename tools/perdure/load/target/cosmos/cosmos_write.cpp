@@ -21,7 +21,6 @@ using namespace perdure;
 namespace {
 
 constexpr int most_looks = 5;
-constexpr const char* other_values = "its key is there with other values";
 constexpr const char* unique_taken =
     "Cosmos DB does not take it: a unique key of the container is taken";
 

@@ -21,17 +21,8 @@ using dynamodb::TransactWrite;
 
 namespace {
 
-// How often somebody else may be faster before it is given up.
-constexpr int most_races = 20;
-constexpr std::size_t longest_source = 1700;  // with table and offset it is a key of at most 2048
-const std::string books{dynamodb_ledger_table};
-
-Failure raced() {
-    return {.cause = Cause::contended,
-            .effect = Effect::none,
-            .code = "raced",
-            .message = "other loads of this input are started again and again"};
-}
+// With table and offset it is a key of at most 2048.
+constexpr std::size_t longest_dynamodb_source = 1700;
 
 }  // namespace
 
@@ -47,13 +38,13 @@ DynamoLedger::DynamoLedger(dynamodb::Client& client, std::string table, int at_o
       in_use_(static_cast<std::size_t>(at_once)) {}
 
 Result<void> DynamoLedger::open() {
-    PERDURE_TRY(dynamodb::ensure_table(client_, dynamodb::CreateTable{books, "id", "at"},
+    PERDURE_TRY(dynamodb::ensure_table(client_, dynamodb::CreateTable{dynamodb_books, "id", "at"},
                                        while_it_is_made()));
     return {};
 }
 
 Result<std::string> DynamoLedger::id_of(std::string_view source) const {
-    if (source.size() > longest_source)
+    if (source.size() > longest_dynamodb_source)
         return fail({.cause = Cause::invalid,
                      .effect = Effect::none,
                      .origin = Origin::application,
@@ -65,7 +56,8 @@ Result<std::string> DynamoLedger::id_of(std::string_view source) const {
 
 Result<std::optional<DynamoLedger::Entry>> DynamoLedger::read_entry(std::string_view source) {
     PERDURE_TRY_VALUE(const std::string id, id_of(source));
-    auto got = client_.send(dynamodb::GetItem{books, ledger_key(id, "entry")}.consistent());
+    auto got =
+        client_.send(dynamodb::GetItem{dynamodb_books, ledger_key(id, "entry")}.consistent());
     if (!got && got.error().code == no_such_table) return std::optional<Entry>{};
     if (!got) return got.take_failure();
     if (!got->item) return std::optional<Entry>{};
@@ -90,7 +82,7 @@ TransactWrite DynamoLedger::entering(const std::string& id, const std::optional<
     Item item = ledger_key(id, "entry");
     write_source(wanted.source, item);
     item.set("holder", holder_).set("generation", wanted.generation).set("fences", wanted.fences);
-    PutItem put{books, std::move(item)};
+    PutItem put{dynamodb_books, std::move(item)};
     if (known)
         put.condition("#holder = :known").name("#holder", "holder").value(":known", known->holder);
     else put.condition("attribute_not_exists(#id)").name("#id", "id");
@@ -99,7 +91,7 @@ TransactWrite DynamoLedger::entering(const std::string& id, const std::optional<
     for (std::size_t i = 0; i < wanted.fences; ++i) {
         Item fence = ledger_key(id, fence_name(i));
         fence.set("holder", holder_);
-        entering.put(PutItem{books, std::move(fence)});
+        entering.put(PutItem{dynamodb_books, std::move(fence)});
     }
     return entering;
 }
@@ -143,12 +135,12 @@ Result<void> DynamoLedger::forget(std::string_view source) {
         PERDURE_TRY_VALUE(const auto known, read_entry(source));
         if (!known) return {};
         TransactWrite forgetting;
-        forgetting.remove(DeleteItem{books, ledger_key(id, "entry")}
+        forgetting.remove(DeleteItem{dynamodb_books, ledger_key(id, "entry")}
                               .condition("#holder = :known")
                               .name("#holder", "holder")
                               .value(":known", known->holder));
         for (std::size_t i = 0; i < known->fences; ++i)
-            forgetting.remove(DeleteItem{books, ledger_key(id, fence_name(i))});
+            forgetting.remove(DeleteItem{dynamodb_books, ledger_key(id, fence_name(i))});
         dynamodb::ServiceError said;
         auto forgotten = client_.send(forgetting, {.error = &said});
         if (!forgotten && refused(said, 0)) continue;
@@ -199,7 +191,7 @@ DynamoLedger::Hold::~Hold() { ledger_.give_back(fence_); }
 Item DynamoLedger::Hold::key(std::string at) const { return ledger_key(id_, std::move(at)); }
 
 void DynamoLedger::Hold::check(TransactWrite& into) const {
-    into.check(dynamodb::CheckItem{books, key(fence_name(fence_)), "#holder = :us"}
+    into.check(dynamodb::CheckItem{dynamodb_books, key(fence_name(fence_)), "#holder = :us"}
                    .name("#holder", "holder")
                    .value(":us", ledger_.holder_));
 }
@@ -208,8 +200,9 @@ void DynamoLedger::Hold::claim(const Range& range, TransactWrite& into) const {
     check(into);
     Item item = key(place_name(range_prefix(generation_), range.begin));
     write_range(range, item);
-    into.put(
-        PutItem{books, std::move(item)}.condition("attribute_not_exists(#id)").name("#id", "id"));
+    into.put(PutItem{dynamodb_books, std::move(item)}
+                 .condition("attribute_not_exists(#id)")
+                 .name("#id", "id"));
 }
 
 void DynamoLedger::Hold::reject(const Order& order, std::span<const Rejected> rejected,
@@ -223,7 +216,7 @@ void DynamoLedger::Hold::reject(const Order& order, std::span<const Rejected> re
                          .record = std::string{order.batch->text(slice)},
                          .format = order.batch->format},
                         item);
-        into.put(PutItem{books, std::move(item)});
+        into.put(PutItem{dynamodb_books, std::move(item)});
     }
 }
 

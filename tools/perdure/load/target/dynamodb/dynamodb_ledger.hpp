@@ -29,6 +29,7 @@
 namespace tool::load {
 
 inline constexpr std::string_view dynamodb_ledger_table = "perdure_load";
+inline const std::string dynamodb_books{dynamodb_ledger_table};  // as requests take it
 
 // Safe for any number of threads.
 class DynamoLedger {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/target/dynamodb/dynamodb_ledger_items.hpp"
+#include "load/target/ledger_format.hpp"
 
 #include <array>
 #include <utility>
@@ -13,7 +14,7 @@ using dynamodb::Item;
 
 namespace {
 
-constexpr std::array<std::pair<const char*, std::uint64_t Range::*>, 9> range_fields{
+constexpr std::array<std::pair<const char*, std::uint64_t Range::*>, 9> named_range_fields{
     {{"begin", &Range::begin},
      {"end", &Range::end},
      {"first_line", &Range::first_line},
@@ -24,15 +25,9 @@ constexpr std::array<std::pair<const char*, std::uint64_t Range::*>, 9> range_fi
      {"rejected", &Range::rejected},
      {"reached", &Range::reached}}};
 
-std::string padded(std::uint64_t number, std::size_t width) {
+std::string zero_padded(std::uint64_t number, std::size_t width) {
     std::string digits = std::to_string(number);
     return digits.size() < width ? std::string(width - digits.size(), '0') + digits : digits;
-}
-
-const char* name_of(Format format) noexcept { return format == Format::csv ? "csv" : "json lines"; }
-
-Format format_of(std::string_view name) noexcept {
-    return name == "csv" ? Format::csv : Format::json_lines;
 }
 
 }  // namespace
@@ -44,7 +39,7 @@ Item ledger_key(const std::string& id, std::string at) {
     return key;
 }
 
-std::string fence_name(std::size_t number) { return "fence#" + padded(number, 2); }
+std::string fence_name(std::size_t number) { return "fence#" + zero_padded(number, 2); }
 
 std::string range_prefix(std::string_view generation) {
     return "range#" + std::string{generation} + '#';
@@ -56,14 +51,14 @@ std::string rejected_prefix(std::string_view generation) {
 
 std::string place_name(std::string prefix, std::uint64_t offset) {
     constexpr std::size_t digits_of_any = 20;
-    return std::move(prefix) + padded(offset, digits_of_any);
+    return std::move(prefix) + zero_padded(offset, digits_of_any);
 }
 
 void write_source(const SourceEntry& source, Item& into) {
     into.set("head_bytes", source.head_bytes)
         .set("head", source.head)
         .set("rows_before", source.rows_before)
-        .set("format", name_of(source.format))
+        .set("format", format_name(source.format))
         .set("header", source.header);
 }
 
@@ -72,18 +67,18 @@ Result<void> read_source(const Item& item, SourceEntry& into) {
     PERDURE_TRY_VALUE(into.head, item.get<std::string>("head"));
     PERDURE_TRY_VALUE(into.rows_before, item.get<std::uint64_t>("rows_before"));
     PERDURE_TRY_VALUE(const std::string format, item.get<std::string>("format"));
-    into.format = format_of(format);
+    into.format = format_named(format);
     PERDURE_TRY_VALUE(into.header, item.get<std::string>("header"));
     return {};
 }
 
 void write_range(const Range& range, Item& into) {
-    for (const auto& [name, field] : range_fields) into.set(name, range.*field);
+    for (const auto& [name, field] : named_range_fields) into.set(name, range.*field);
 }
 
 Result<Range> read_range(const Item& item) {
     Range range;
-    for (const auto& [name, field] : range_fields) {
+    for (const auto& [name, field] : named_range_fields) {
         PERDURE_TRY_VALUE(range.*field, item.get<std::uint64_t>(name));
     }
     return range;
@@ -96,7 +91,7 @@ void write_rejection(const KeptRejection& rejection, Item& into) {
     into.set("offset", rejection.offset)
         .set("line", rejection.line)
         .set("reason", std::move(reason))
-        .set("format", name_of(rejection.format))
+        .set("format", format_name(rejection.format))
         .set("record", dynamodb::Binary{rejection.record.substr(0, most_of_record)});
 }
 
@@ -106,7 +101,7 @@ Result<KeptRejection> read_rejection(const Item& item) {
     PERDURE_TRY_VALUE(kept.line, item.get<std::uint64_t>("line"));
     PERDURE_TRY_VALUE(kept.reason, item.get<std::string>("reason"));
     PERDURE_TRY_VALUE(const std::string format, item.get<std::string>("format"));
-    kept.format = format_of(format);
+    kept.format = format_named(format);
     PERDURE_TRY_VALUE(const dynamodb::Binary record, item.get<dynamodb::Binary>("record"));
     kept.record = record.bytes();
     return kept;

@@ -23,12 +23,11 @@ using dynamodb::TransactWrite;
 
 namespace {
 
-const std::string books{dynamodb_ledger_table};
 // A transaction has 100 actions: the check of the fence, the sum in the place of the first, and these.
 constexpr std::size_t most_joined = 99;
 
 Query with_prefix(const std::string& id, const std::string& prefix) {
-    return Query{books}
+    return Query{dynamodb_books}
         .key("#id = :id AND begins_with(#at, :at)")
         .name("#id", "id")
         .name("#at", "at")
@@ -40,7 +39,7 @@ Query with_prefix(const std::string& id, const std::string& prefix) {
 
 Result<std::vector<Range>> DynamoLedger::ranges(const std::string& id, std::string_view from,
                                                 std::string_view to) {
-    auto found = pages(client_, Query{books}
+    auto found = pages(client_, Query{dynamodb_books}
                                     .key("#id = :id AND #at BETWEEN :from AND :to")
                                     .name("#id", "id")
                                     .name("#at", "at")
@@ -99,12 +98,12 @@ Result<void> DynamoLedger::join(const Hold& hold, std::span<const Range> ranges)
     write_range(sum, item);
     TransactWrite joining;
     hold.check(joining);
-    joining.put(PutItem{books, std::move(item)}
+    joining.put(PutItem{dynamodb_books, std::move(item)}
                     .condition("#end = :end")
                     .name("#end", "end")
                     .value(":end", ranges.front().end));
     for (const Range& range : ranges.subspan(1))
-        joining.remove(DeleteItem{books, hold.key(place_name(prefix, range.begin))});
+        joining.remove(DeleteItem{dynamodb_books, hold.key(place_name(prefix, range.begin))});
     dynamodb::ServiceError said;
     auto done = client_.send(joining, {.error = &said});
     if (done) return {};
@@ -117,7 +116,7 @@ Result<void> DynamoLedger::sweep(const std::string& id, const std::string& prefi
     for (Result<Page>& page : found) {
         if (!page) return page.take_failure();
         if (page->items.empty()) continue;
-        dynamodb::BatchWrite removing{books, {"id", "at"}};
+        dynamodb::BatchWrite removing{dynamodb_books, {"id", "at"}};
         for (Item& key : page->items) removing.remove(std::move(key));
         auto report = dynamodb::batch_write(client_, removing);
         if (!report.complete()) return fail(std::move(report.leftovers.front().failure));

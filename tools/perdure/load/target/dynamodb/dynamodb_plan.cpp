@@ -11,7 +11,7 @@ using namespace perdure;
 
 namespace {
 
-bool may_pass(std::string_view rule) noexcept {
+bool dynamodb_rule_may_pass(std::string_view rule) noexcept {
     return rule == "throttled" || rule == "contended" || rule == "transaction-in-progress" ||
            rule == "clock_skew";
 }
@@ -28,7 +28,7 @@ Plan dynamodb_plan(Duration patience) {
     plan.rule.window = patience;
     plan.rule.backoff.cap = 1s;
     for (NamedRule& named : plan.rules) {
-        if (!may_pass(named.name)) continue;
+        if (!dynamodb_rule_may_pass(named.name)) continue;
         named.rule.attempts = 0;
         named.rule.window = patience;
         named.rule.not_before_giving_up = {};

@@ -10,6 +10,7 @@
 #include "load/target/dynamodb/dynamodb_plan.hpp"
 #include "load/target/dynamodb/dynamodb_rows.hpp"
 #include "load/target/dynamodb/dynamodb_write.hpp"
+#include "load/target/invalid_load.hpp"
 #include "load/target/ledger_ranges.hpp"
 #include "load/target/ledger_target.hpp"
 #include "load/target/sql_target_watch.hpp"
@@ -24,10 +25,10 @@ using namespace perdure;
 
 namespace {
 
-constexpr int usual_workers = 4;
+constexpr int usual_dynamodb_workers = 4;
 
 int workers_of(const DynamoTargetOptions& options) noexcept {
-    return options.workers > 0 ? options.workers : usual_workers;
+    return options.workers > 0 ? options.workers : usual_dynamodb_workers;
 }
 
 dynamodb::ClientOptions client_options(const DynamoTargetOptions& options, Observer& observer) {
@@ -40,14 +41,6 @@ dynamodb::ClientOptions client_options(const DynamoTargetOptions& options, Obser
             .pool = {.max_connections = 2 * workers_of(options) + 4},
             .environment = {.observer = &observer},
             .surroundings = std::move(surroundings)};
-}
-
-Fail wrong(std::string code, std::string message) {
-    return fail({.cause = Cause::invalid,
-                 .effect = Effect::none,
-                 .origin = Origin::application,
-                 .code = std::move(code),
-                 .message = std::move(message)});
 }
 
 class DynamoTarget final : public LedgerTarget<DynamoLedger> {
@@ -111,9 +104,9 @@ Result<std::optional<TableFacts>> DynamoTarget::look() {
     TableFacts facts;
     for (const dynamodb::KeyAttribute& part : described->key) {
         if (part.type == dynamodb::KeyType::binary)
-            return wrong("not-loadable",
-                         "the key '" + part.name + "' of table '" + table_ +
-                             "' is binary, and neither JSON nor CSV has such values");
+            return fail(invalid_load("not-loadable",
+                                     "the key '" + part.name + "' of table '" + table_ +
+                                         "' is binary, and neither JSON nor CSV has such values"));
         const bool place = part.name == place_attribute && described->key.size() == 1;
         facts.columns.push_back(
             {.name = part.name,
@@ -145,9 +138,10 @@ Result<void> DynamoTarget::create(const Schema& schema) {
         const Column& column = schema.columns[*schema.key];
         const auto type = key_type(column.type);
         if (!type)
-            return wrong("key-type", "column '" + column.name + "' holds " +
-                                         std::string{to_string(column.type)} +
-                                         ", and a key of DynamoDB is text or a number");
+            return fail(
+                invalid_load("key-type", "column '" + column.name + "' holds " +
+                                             std::string{to_string(column.type)} +
+                                             ", and a key of DynamoDB is text or a number"));
         key = {column.name, *type};
     }
     PERDURE_TRY_VALUE(dynamodb::TableDescription made,
@@ -215,9 +209,11 @@ Result<std::uint64_t> DynamoTarget::count() {
 
 Result<std::unique_ptr<Target>> open_dynamodb_target(const DynamoTargetOptions& options) {
     if (options.url.table.empty())
-        return wrong("target", "which table? dynamodb://TABLE?region=REGION, or --table TABLE");
+        return fail(invalid_load("target",
+                                 "which table? dynamodb://TABLE?region=REGION, or --table TABLE"));
     if (options.url.table == dynamodb_ledger_table)
-        return wrong("target", "'perdure_load' is the ledger of loads, not a table to load");
+        return fail(
+            invalid_load("target", "'perdure_load' is the ledger of loads, not a table to load"));
     auto target = std::make_unique<DynamoTarget>(options);
     if (const Failure* problem = target->problem()) return fail(*problem);
     return std::unique_ptr<Target>{std::move(target)};

@@ -9,12 +9,6 @@ namespace tool::load {
 
 using namespace perdure;
 
-namespace {
-
-constexpr const char* other_values = "its key is there with other values";
-
-}  // namespace
-
 UnitRows::UnitRows(const ItemRows& rows, const Order& order)
     : rows_{rows}, order_{order}, fates_(order.count, Fate::open), reasons_(order.count) {
     std::unordered_map<std::string, std::size_t> by_key;

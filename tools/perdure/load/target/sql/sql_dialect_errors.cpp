@@ -18,10 +18,11 @@ constexpr std::array<std::string_view, 3> unsendable{"parameter-encoding", "para
 
 // SQLSTATE. 54000: a row or an index entry that is too large. 54001: JSON nested too deeply. P0001 and
 // P0004: raised by a trigger.
-constexpr std::array<std::string_view, 5> postgres{"44000", "54000", "54001", "P0001", "P0004"};
+constexpr std::array<std::string_view, 5> postgres_codes{"44000", "54000", "54001", "P0001",
+                                                         "P0004"};
 constexpr std::array<std::string_view, 2> postgres_classes{"22", "23"};
 
-constexpr std::array<std::string_view, 31> mariadb{
+constexpr std::array<std::string_view, 31> mariadb_codes{
     "1022",  // duplicate key
     "1048",  // null in a column that must have a value
     "1062",  // duplicate key
@@ -71,24 +72,24 @@ bool sqlite_record(std::string_view code) noexcept {
 }
 
 template <class List>
-bool holds(const List& list, std::string_view code) noexcept {
+bool has_code(const List& list, std::string_view code) noexcept {
     return std::ranges::find(list, code) != list.end();
 }
 
 }  // namespace
 
 bool is_about_record(Product product, std::string_view code) noexcept {
-    if (holds(unsendable, code)) return true;
+    if (has_code(unsendable, code)) return true;
     if (product == Product::sqlite) return sqlite_record(code);
-    if (product == Product::mariadb) return holds(mariadb, code);
-    return holds(postgres, code) ||
-           (code.size() == 5 && holds(postgres_classes, code.substr(0, 2)));
+    if (product == Product::mariadb) return has_code(mariadb_codes, code);
+    return has_code(postgres_codes, code) ||
+           (code.size() == 5 && has_code(postgres_classes, code.substr(0, 2)));
 }
 
 // PostgreSQL makes an index entry, a type and a table of it, and says which of them was there.
 bool is_made_by_another(Product product, std::string_view code) noexcept {
     constexpr std::array<std::string_view, 3> there{"23505", "42710", "42P07"};
-    return product == Product::postgres && holds(there, code);
+    return product == Product::postgres && has_code(there, code);
 }
 
 bool is_key_taken(Product product, std::string_view code) noexcept {

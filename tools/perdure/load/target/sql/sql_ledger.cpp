@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/target/sql/sql_ledger.hpp"
+#include "load/target/ledger_format.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,10 +23,6 @@ std::string folded(std::string key) {
     return key;
 }
 
-std::string_view name_of(Format format) noexcept {
-    return format == Format::csv ? "csv" : "json lines";
-}
-
 Result<SourceEntry> read_entry(const sql::Row& row) {
     SourceEntry entry;
     PERDURE_TRY_VALUE(entry.name, row.get<std::string>(0));
@@ -33,7 +30,7 @@ Result<SourceEntry> read_entry(const sql::Row& row) {
     PERDURE_TRY_VALUE(entry.head, row.get<std::string>(2));
     PERDURE_TRY_VALUE(entry.rows_before, row.get<std::uint64_t>(3));
     PERDURE_TRY_VALUE(const std::string format, row.get<std::string>(4));
-    entry.format = format == "csv" ? Format::csv : Format::json_lines;
+    entry.format = format_named(format);
     PERDURE_TRY_VALUE(entry.header, row.get<std::string>(5));
     return entry;
 }
@@ -144,7 +141,8 @@ Result<SourceEntry> SqlLedger::enter(const SourceEntry& source) {
         " where table_name = ? and source = ?";
     const auto body = [&](sql::Transaction& tx) -> Result<SourceEntry> {
         PERDURE_TRY(tx.execute(insert, key_, source.name, source.head_bytes, source.head,
-                               source.rows_before, name_of(source.format), source.header, holder_));
+                               source.rows_before, format_name(source.format), source.header,
+                               holder_));
         PERDURE_TRY(tx.execute(take, holder_, key_, source.name));
         PERDURE_TRY_VALUE(const sql::Rows rows, tx.query(select, key_, source.name));
         if (rows.size() != 1)

@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "load/target/ledger_format.hpp"
 #include "load/target/ledger_ranges.hpp"
 #include "load/target/sql/sql_ledger.hpp"
 #include "perdure/sql/transact.hpp"
@@ -19,10 +20,6 @@ namespace {
 
 constexpr std::string_view range_columns =
     "begin_at, end_at, first_line, line_count, records, written, present, rejected, reached";
-constexpr std::array<std::uint64_t Range::*, 9> range_fields{
-    &Range::begin,   &Range::end,     &Range::first_line, &Range::lines,  &Range::records,
-    &Range::written, &Range::present, &Range::rejected,   &Range::reached};
-
 constexpr std::string_view range_places = ", ?, ?, ?, ?, ?, ?, ?, ?, ?";
 constexpr std::string_view of_source = " where table_name = ? and source = ?";
 
@@ -44,7 +41,7 @@ Result<KeptRejection> read_rejection(const sql::Row& row) {
     PERDURE_TRY_VALUE(kept.line, row.get<std::uint64_t>(1));
     PERDURE_TRY_VALUE(kept.reason, row.get<std::string>(2));
     PERDURE_TRY_VALUE(const std::string format, row.get<std::string>(3));
-    kept.format = format == "csv" ? Format::csv : Format::json_lines;
+    kept.format = format_named(format);
     PERDURE_TRY_VALUE(kept.record, row.get<std::string>(4));
     return kept;
 }
@@ -102,7 +99,7 @@ Result<void> SqlLedger::settle(sql::Transaction& tx, const std::string& source,
 Result<void> SqlLedger::reject(sql::Transaction& tx, const Order& order,
                                std::span<const Rejected> rejected) const {
     constexpr std::size_t width = 7;
-    const std::string_view format = order.batch->format == Format::csv ? "csv" : "json lines";
+    const std::string_view format = format_name(order.batch->format);
     for (const std::size_t size : pieces(dialect_, rejected.size(), width)) {
         std::vector<Parameter> parameters;
         for (const Rejected& one : rejected.first(size)) {

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 5> texts{"varchar", "tinytext", "text", "
                                                 "longtext"};
 
 template <class List>
-bool holds(const List& list, std::string_view name) {
+bool has_name(const List& list, std::string_view name) {
     return std::ranges::find(list, name) != list.end();
 }
 
@@ -26,9 +26,9 @@ bool holds(const List& list, std::string_view name) {
 Type type_of(std::string_view name, std::string_view whole_type, bool json) {
     if (json) return Type::json;
     if (whole_type == "tinyint(1)") return Type::boolean;
-    if (holds(whole, name)) return Type::integer;
+    if (has_name(whole, name)) return Type::integer;
     if (name == "double") return Type::real;
-    if (holds(texts, name)) return Type::text;
+    if (has_name(texts, name)) return Type::text;
     return Type::other;
 }
 
@@ -37,7 +37,7 @@ constexpr std::string_view kind_query =
     "from information_schema.tables t left join information_schema.engines e on "
     "e.engine = t.engine where t.table_schema = coalesce(?, database()) and t.table_name = ?";
 
-constexpr std::string_view columns_query =
+constexpr std::string_view mariadb_columns_query =
     "select c.column_name, c.data_type, c.column_type, c.is_nullable = 'YES', "
     "coalesce(c.column_default <> 'NULL', 0), c.extra, c.column_comment = 'json' or exists (select "
     "1 from "
@@ -47,13 +47,13 @@ constexpr std::string_view columns_query =
     "from information_schema.columns c where c.table_schema = coalesce(?, database()) and "
     "c.table_name = ? order by c.ordinal_position";
 
-constexpr std::string_view unique_query =
+constexpr std::string_view mariadb_unique_query =
     "select min(column_name) from information_schema.statistics where table_schema = "
     "coalesce(?, database()) and table_name = ? and non_unique = 0 group by index_name "
     "having count(*) = 1 and min(sub_part) is null";
 
 // Nothing for a column that is generated, which nobody else may write.
-Result<std::optional<Column>> read_column(const sql::Row& row) {
+Result<std::optional<Column>> read_mariadb_column(const sql::Row& row) {
     Column column;
     PERDURE_TRY_VALUE(column.name, row.get<std::string>(0));
     PERDURE_TRY_VALUE(const std::string name, row.get<std::string>(1));
@@ -106,12 +106,14 @@ Result<std::optional<TableFacts>> look_at_mariadb(sql::Database& database, const
     if (kinds.empty()) return std::optional<TableFacts>{};
     PERDURE_TRY(check_kind(kinds.at(0), table));
     TableFacts facts;
-    PERDURE_TRY_VALUE(const sql::Rows columns, database.query(columns_query, schema, table.table));
+    PERDURE_TRY_VALUE(const sql::Rows columns,
+                      database.query(mariadb_columns_query, schema, table.table));
     for (const sql::Row& row : columns) {
-        PERDURE_TRY_VALUE(std::optional<Column> column, read_column(row));
+        PERDURE_TRY_VALUE(std::optional<Column> column, read_mariadb_column(row));
         if (column) facts.columns.push_back(*std::move(column));
     }
-    PERDURE_TRY_VALUE(const sql::Rows unique, database.query(unique_query, schema, table.table));
+    PERDURE_TRY_VALUE(const sql::Rows unique,
+                      database.query(mariadb_unique_query, schema, table.table));
     for (const sql::Row& row : unique) {
         PERDURE_TRY_VALUE(std::string column, row.get<std::string>(0));
         facts.unique.push_back(std::move(column));

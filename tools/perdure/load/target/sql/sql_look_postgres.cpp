@@ -43,19 +43,19 @@ std::string_view what_is(std::string_view kind) noexcept {
 
 // The length of a type stays out of its name: a cast to varchar(3) would cut. So would one to a domain
 // over it, and the assignment checks both.
-constexpr std::string_view columns_query =
+constexpr std::string_view postgres_columns_query =
     "select a.attname::text, format_type(t.oid, -1), t.typname::text, a.attnotnull, "
     "a.atthasdef or a.attidentity <> '' from pg_attribute a join pg_type d on d.oid = a.atttypid "
     "join pg_type t on t.oid = case when d.typtype = 'd' then d.typbasetype else d.oid end where "
     "a.attrelid = to_regclass(?) and a.attnum > 0 and not a.attisdropped "
     "and a.attgenerated = '' and a.attidentity <> 'a' order by a.attnum";
 
-constexpr std::string_view unique_query =
+constexpr std::string_view postgres_unique_query =
     "select a.attname::text from pg_index i join pg_attribute a on a.attrelid = i.indrelid and "
     "a.attnum = i.indkey[0] where i.indrelid = to_regclass(?) and i.indisunique and i.indisvalid "
     "and i.indimmediate and i.indpred is null and i.indexprs is null and i.indnkeyatts = 1";
 
-Result<Column> read_column(const sql::Row& row) {
+Result<Column> read_postgres_column(const sql::Row& row) {
     Column column;
     PERDURE_TRY_VALUE(column.name, row.get<std::string>(0));
     PERDURE_TRY_VALUE(column.server_type, row.get<std::string>(1));
@@ -83,12 +83,12 @@ Result<std::optional<TableFacts>> look_at_postgres(sql::Database& database,
     if (const std::string_view what = what_is(kind); !what.empty())
         return fail(not_loadable(table, what));
     TableFacts facts;
-    PERDURE_TRY_VALUE(const sql::Rows columns, database.query(columns_query, name));
+    PERDURE_TRY_VALUE(const sql::Rows columns, database.query(postgres_columns_query, name));
     for (const sql::Row& row : columns) {
-        PERDURE_TRY_VALUE(Column column, read_column(row));
+        PERDURE_TRY_VALUE(Column column, read_postgres_column(row));
         facts.columns.push_back(std::move(column));
     }
-    PERDURE_TRY_VALUE(const sql::Rows unique, database.query(unique_query, name));
+    PERDURE_TRY_VALUE(const sql::Rows unique, database.query(postgres_unique_query, name));
     for (const sql::Row& row : unique) {
         PERDURE_TRY_VALUE(std::string column, row.get<std::string>(0));
         facts.unique.push_back(std::move(column));

@@ -15,7 +15,6 @@ using namespace perdure;
 
 namespace {
 
-constexpr const char* other_values = "its key is there with other values";
 constexpr const char* other_key = "a value that must be unique is there under another key";
 
 // Rules of the table's own (letters without case, blanks at the end) make one key of two: alone, each
