@@ -22,7 +22,6 @@ namespace tool {
 
 namespace {
 
-constexpr int not_given = -1;
 // How often records leave the proxy's bounded memory for the file.
 constexpr Duration write_every = 100ms;
 
@@ -41,7 +40,7 @@ struct ChaosOptions {
     bool json = false;
 };
 
-constexpr const char* closing = R"(Examples:
+constexpr const char* chaos_closing = R"(Examples:
   perdure chaos --listen 127.0.0.1:8080 --to 127.0.0.1:9000 --fault reset-after:5%
   perdure chaos --to localhost:9000 --fault delay:200ms --fault inject:503:1%
   perdure chaos --tcp --to 127.0.0.1:5432 --fault cut-at-marker:COMMIT:after
@@ -53,7 +52,7 @@ The first line says where it listens. Ctrl-C ends it and prints the counters.
 Exit status: 0; 1 if something could not be written; 3 if the plan cannot be read; 125 for wrong
 flags, a wrong plan, or an address that cannot be listened on.)";
 
-int problem(const std::string& text, int status = exit_code::usage) {
+int chaos_problem(const std::string& text, int status = exit_code::usage) {
     say("perdure chaos: " + text);
     return status;
 }
@@ -68,15 +67,16 @@ int read_file(const std::string& name, chaos::Plan& plan) {
     std::string text;
     if (file.is_open()) text.assign(std::istreambuf_iterator<char>{file}, {});
     if (directory || !file.is_open() || file.bad())
-        return problem("cannot read '" + name + "': " + std::generic_category().message(errno),
-                       exit_code::unreadable);
+        return chaos_problem("cannot read '" + name +
+                                 "': " + std::generic_category().message(errno),
+                             exit_code::unreadable);
     PlanReading reading = read_plan(text);
     for (const Problem& one : reading.problems)
         say(name + ":" + in_words(one.place) + ": " + one.text);
     if (!reading.problems.empty())
-        return problem(std::to_string(reading.problems.size()) +
-                       (reading.problems.size() == 1 ? " problem" : " problems") +
-                       "; docs/reference/chaos.md describes the files");
+        return chaos_problem(std::to_string(reading.problems.size()) +
+                             (reading.problems.size() == 1 ? " problem" : " problems") +
+                             "; docs/reference/chaos.md describes the files");
     plan = std::move(reading.plan);
     return exit_code::success;
 }
@@ -87,7 +87,7 @@ int plan_from(const ChaosOptions& options, chaos::Plan& plan) {
             return wrong;
     for (const std::string& text : options.faults) {
         auto rule = rule_from_flag(text);
-        if (!rule) return problem("--fault: " + rule.error().message);
+        if (!rule) return chaos_problem("--fault: " + rule.error().message);
         plan.rules.push_back(std::move(*rule));
     }
     if (options.tcp) plan.protocol = chaos::Protocol::tcp;
@@ -111,7 +111,7 @@ public:
     }
     int verdict() const {
         return good() ? exit_code::success
-                      : problem("cannot write '" + name_ + "'", exit_code::output_failed);
+                      : chaos_problem("cannot write '" + name_ + "'", exit_code::output_failed);
     }
 
 private:
@@ -159,7 +159,7 @@ int chaos_command(const ChaosOptions& options) {
     if (!started) {
         std::string message = started.error().message;
         if (message.find("other machines") != std::string::npos) message += ": --listen-anywhere";
-        return problem(message);
+        return chaos_problem(message);
     }
     chaos::Proxy& proxy = **started;
     const int told = print(options.json ? opening.json(proxy) : opening.text(proxy));
@@ -192,7 +192,7 @@ void add_chaos(CommandLine& line) {
     section.duration("--duration", options->duration, "end after so long");
     section.flag("--listen-anywhere", options->anywhere, "also for other machines");
     section.flag("--json", options->json, "lines of JSON");
-    section.closing(closing);
+    section.closing(chaos_closing);
     section.runs([options] { return chaos_command(*options); });
 }
 

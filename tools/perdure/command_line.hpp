@@ -43,6 +43,9 @@ struct Limits {
     double below = 0;
 };
 
+// A count whose flag is missing, where 0 may be given.
+inline constexpr int not_given = -1;
+
 struct SectionState;
 
 // One command. What the flags write into must live until the command has run.

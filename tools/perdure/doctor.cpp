@@ -26,7 +26,7 @@ struct DoctorFlags {
     bool json = false;
 };
 
-constexpr const char* closing = R"(Examples:
+constexpr const char* doctor_closing = R"(Examples:
   perdure doctor /var/log/orders/*.jsonl
   perdure doctor host-*/calls.jsonl.gz --sla 99.9% --p99 200ms --html report.html
   ssh host-7 cat calls.jsonl | perdure doctor - --since 2026-11-16T10:00:00Z --json
@@ -118,7 +118,7 @@ void add_doctor(CommandLine& line) {
     section.text("--html", flags->html, "also write a page with a timeline to this file",
                  {.kind = "FILE"});
     section.flag("--json", flags->json, "the answer as one line of JSON");
-    section.closing(closing);
+    section.closing(doctor_closing);
     section.runs([flags] { return examine(*flags); });
 }
 

@@ -30,7 +30,7 @@ struct ExplainOptions {
 
 constexpr int no_such_code = 3;
 
-constexpr const char* closing = R"(Examples:
+constexpr const char* explain_closing = R"(Examples:
   perdure explain                       the services there are
   perdure explain http                  the whole table
   perdure explain http 503
@@ -97,7 +97,7 @@ void add_explain(CommandLine& line) {
     section.subject("CODE", options->code, "a status or a code; without it the whole table");
     section.flag("--json", options->json, "the answer as one line of JSON");
     section.flag("--markdown", options->markdown, "the table as a page of the documentation");
-    section.closing(closing);
+    section.closing(explain_closing);
     section.runs([options] { return explain(*options); });
 }
 

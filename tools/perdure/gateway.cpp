@@ -33,7 +33,7 @@ struct GatewayFlags {
     bool json = false;
 };
 
-constexpr const char* closing = R"(Examples:
+constexpr const char* gateway_closing = R"(Examples:
   perdure gateway cosmos
   perdure gateway cosmos --port 8081 --partitions 4
   perdure gateway cosmos --region 'East US' --region 'West US:20ms' --multi-write
@@ -44,7 +44,7 @@ is its connection string; faults, regions and splits are controlled by JSON on t
 docs/guide/cosmos-gateway.md shows how clients are pointed at it. Ctrl-C ends it, and all is gone.
 Exit status: 0; 125 for wrong flags or a port that is taken.)";
 
-int problem(const std::string& text) {
+int gateway_problem(const std::string& text) {
     say("perdure gateway: " + text);
     return exit_code::usage;
 }
@@ -71,13 +71,14 @@ Result<chaos::GatewayOptions> options_from(const GatewayFlags& flags) {
 }
 
 int gateway_command(const GatewayFlags& flags) {
-    if (flags.service != "cosmos") return problem("which service? write perdure gateway cosmos");
+    if (flags.service != "cosmos")
+        return gateway_problem("which service? write perdure gateway cosmos");
     const auto options = options_from(flags);
-    if (!options) return problem(options.error().message);
+    if (!options) return gateway_problem(options.error().message);
     // Before the gateway's thread begins, so that it leaves signals to this one.
     Signals signals;
     const auto started = chaos::CosmosGateway::start(*options);
-    if (!started) return problem(started.error().message);
+    if (!started) return gateway_problem(started.error().message);
     const int told =
         print(flags.json ? opening_json(**started, *options) : opening_text(**started, *options));
     if (told != exit_code::success) return told;
@@ -111,7 +112,7 @@ void add_gateway(CommandLine& line) {
     section.texts("--record-header", flags->headers, "keep this header in the records");
     section.duration("--duration", flags->duration, "end after so long");
     section.flag("--json", flags->json, "the first line as JSON");
-    section.closing(closing);
+    section.closing(gateway_closing);
     section.runs([flags] { return gateway_command(*flags); });
 }
 

@@ -23,7 +23,7 @@ namespace tool {
 
 namespace {
 
-constexpr const char* closing = R"(Examples:
+constexpr const char* get_closing = R"(Examples:
   perdure get https://example.org/
   perdure get --deadline 5s --trace -o prices.json https://example.org/prices.json
   perdure get -X PUT --body-file order.json --content-type application/json URL
@@ -51,7 +51,7 @@ Exit status:
   128+N  ended by signal N
 A read (GET) changes nothing, so it never ends with 5 or 6.)";
 
-int problem(const std::string& words, int status = exit_code::usage) {
+int get_problem(const std::string& words, int status = exit_code::usage) {
     say("perdure get: " + words);
     return status;
 }
@@ -59,10 +59,10 @@ int problem(const std::string& words, int status = exit_code::usage) {
 int refuse(const Failure& failure) {
     const bool file = failure.code == "unreadable" || failure.code == "unwritable";
     if (failure.code == "tls-options")
-        return problem("--ca: the file cannot be read, or holds no certificate in PEM",
-                       get_status::unusable_file);
-    if (file) return problem(failure.message, get_status::unusable_file);
-    return problem(failure.message + "\nperdure get --help lists what there is.");
+        return get_problem("--ca: the file cannot be read, or holds no certificate in PEM",
+                           get_status::unusable_file);
+    if (file) return get_problem(failure.message, get_status::unusable_file);
+    return get_problem(failure.message + "\nperdure get --help lists what there is.");
 }
 
 std::string with_head(const http::Response& answer) {
@@ -84,9 +84,9 @@ int write_out(std::string_view bytes) {
         if (count < 0 && errno == EINTR) continue;
         if (count < 0 && errno == EPIPE) return exit_code::signal_offset + SIGPIPE;
         if (count < 0)
-            return problem("cannot write to standard output: " +
-                               std::generic_category().message(errno),
-                           get_status::answer_unwritten);
+            return get_problem("cannot write to standard output: " +
+                                   std::generic_category().message(errno),
+                               get_status::answer_unwritten);
         bytes.remove_prefix(static_cast<std::size_t>(count));
     }
     return exit_code::success;
@@ -98,7 +98,7 @@ int deliver(const GetOptions& options, const http::Response& answer, AnswerFile*
     const std::string& bytes = options.include ? whole : answer.body;
     if (!file) return write_out(bytes);
     if (auto kept = file->keep(bytes); !kept)
-        return problem(kept.error().message, get_status::answer_unwritten);
+        return get_problem(kept.error().message, get_status::answer_unwritten);
     return exit_code::success;
 }
 
@@ -161,7 +161,7 @@ int get(const GetOptions& options) {
     std::signal(SIGPIPE, SIG_IGN);
     const Plan plan = plan_of(options, plan_from(options.policy, "get"));
     if (const std::string wrong = problems_with(plan); !wrong.empty())
-        return problem(wrong + "\nperdure get --help lists what there is.");
+        return get_problem(wrong + "\nperdure get --help lists what there is.");
     // Looked at before a body is read, which may come from a pipe and take its time.
     if (auto early = ask(options, plan, {}); !early) return refuse(early.error());
     auto body = read_body(options);
@@ -252,7 +252,7 @@ void add_get(CommandLine& line) {
                      {.preset = "none", .group = "Policy"});
     add_way_flags(section, *options);
     add_output_flags(section, *options);
-    section.closing(closing);
+    section.closing(get_closing);
     section.runs([options] { return get(*options); });
 }
 

@@ -19,7 +19,7 @@ namespace tool {
 
 namespace {
 
-constexpr const char* closing = R"(Examples:
+constexpr const char* load_closing = R"(Examples:
   perdure load orders.jsonl --to sqlite:shop.db --table orders --key id --create
   perdure load 'logs/*.csv.gz' --to postgres://app@db.internal/shop --table log
   zcat dump.gz | perdure load - --as dump-7 --to mariadb://app@127.0.0.1/shop --table item
@@ -40,7 +40,7 @@ void add_load(CommandLine& line) {
     Section section =
         line.command("load", "bring records from files into a table: nothing lost, nothing twice");
     load::add_flags(section, *flags);
-    section.closing(closing);
+    section.closing(load_closing);
     section.runs([flags] { return load::run(*flags); });
 }
 

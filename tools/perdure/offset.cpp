@@ -27,7 +27,7 @@ struct OffsetOptions {
 
 constexpr int times_shown = 3;
 
-constexpr const char* closing = R"(Example:
+constexpr const char* offset_closing = R"(Example:
   perdure offset --job purge --every 1h
   perdure offset --job purge --every 1h --host "$HOSTNAME"      in a container
 
@@ -105,7 +105,7 @@ void add_offset(CommandLine& line) {
     section.text("--host", options->host, "a stable name of the host",
                  {.preset = "this machine's id"});
     section.flag("--json", options->json, "the answer as one line of JSON");
-    section.closing(closing);
+    section.closing(offset_closing);
     section.runs([options] { return offset(*options); });
 }
 

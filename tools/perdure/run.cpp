@@ -29,7 +29,7 @@ struct RunOptions {
     std::vector<std::string> command;
 };
 
-constexpr const char* closing = R"(Examples:
+constexpr const char* run_closing = R"(Examples:
   perdure run -- curl -fsS https://example.org/health
   perdure run --attempts 6 --timeout 10s --deadline 1m --stop-on 2 -- ./sync.sh
   perdure run --once --unchanged-on 75 -- ./charge-card.sh
@@ -121,7 +121,7 @@ void add_run(CommandLine& line) {
     section.flag("--quiet", options->quiet, "no line about attempts on standard error");
     section.flag("--json", options->json,
                  "a summary as one line of JSON, the last one on standard error");
-    section.closing(closing);
+    section.closing(run_closing);
     section.runs([options] { return run(*options); });
 }
 

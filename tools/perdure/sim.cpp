@@ -30,8 +30,6 @@ namespace tool {
 
 namespace {
 
-constexpr int not_given = -1;
-
 struct SimOptions {
     std::string subject;  // a shipped scenario's name, a file, or "-"
     std::vector<std::string> policies;
@@ -43,7 +41,7 @@ struct SimOptions {
     bool print_file = false;
 };
 
-constexpr const char* closing = R"(Examples:
+constexpr const char* sim_closing = R"(Examples:
   perdure sim                                             the scenarios and the policies there are
   perdure sim retry-storm
   perdure sim retry-storm --policy perdure --policy aws-2026 --seeds 20 --html storm.html
@@ -280,7 +278,7 @@ void add_sim(CommandLine& line) {
     section.flag("--json", options->json, "every number as one line of JSON");
     section.text("--html", options->html, "write a page with charts into this file");
     section.flag("--print", options->print_file, "print the scenario's file and do nothing");
-    section.closing(closing);
+    section.closing(sim_closing);
     section.runs([options] {
         try {
             return sim_command(*options);

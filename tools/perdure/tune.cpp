@@ -29,7 +29,7 @@ struct TuneFlags {
     bool json = false;
 };
 
-constexpr const char* closing = R"(Examples:
+constexpr const char* tune_closing = R"(Examples:
   perdure tune calls.csv --column latency_ms --time start --sampled open
   perdure tune calls.jsonl --field duration_ms --timed-out-if status=timeout --html report.html
   jq .took access.log | perdure tune - --unit ms --false-timeouts 1%
@@ -205,7 +205,7 @@ void add_tune(CommandLine& line) {
     add_wish_flags(section, *flags);
     section.text("--html", flags->html, "also write a page with charts to this file");
     section.flag("--json", flags->json, "the answer as one line of JSON");
-    section.closing(closing);
+    section.closing(tune_closing);
     section.runs([flags] { return tune_files(*flags); });
 }
 

@@ -39,7 +39,7 @@ std::string names(const std::vector<std::string>& all) {
     return list(texts);
 }
 
-std::string calls(const Report& report) {
+std::string calls_json(const Report& report) {
     const Facts& facts = report.facts;
     const Tally& tally = report.tally;
     JsonLine line;
@@ -77,7 +77,7 @@ std::string p99(const Report& report) {
     return ended(std::move(line));
 }
 
-std::string retries(const Report& report) {
+std::string retries_json(const Report& report) {
     const Tally& tally = report.tally;
     JsonLine line;
     line.raw("amplification", real(report.facts.amplification));
@@ -101,7 +101,7 @@ std::string subset(const Subset& found) {
     return ended(std::move(line));
 }
 
-std::string codes(const Report& report) {
+std::string codes_json(const Report& report) {
     std::vector<std::string> items;
     for (const Code* code : codes_of(report)) {
         JsonLine line;
@@ -116,7 +116,7 @@ std::string codes(const Report& report) {
     return list(items);
 }
 
-std::string groups(const Report& report) {
+std::string groups_json(const Report& report) {
     std::vector<std::string> items;
     for (const auto& [name, group] : groups_of(report)) {
         JsonLine line;
@@ -189,11 +189,13 @@ std::string as_json(const Report& report) {
     line.raw("also", diagnosis.also ? json_text(to_string(*diagnosis.also)) : "null");
     line.text("headline", report.headline);
     line.raw("dependency", report.scope.empty() ? "null" : json_text(report.scope));
-    line.raw("calls", calls(report)).raw("p99", p99(report)).raw("retries", retries(report));
+    line.raw("calls", calls_json(report))
+        .raw("p99", p99(report))
+        .raw("retries", retries_json(report));
     line.raw("instances", subset(report.scope_facts.instances));
     line.raw("addresses", subset(report.scope_facts.places));
-    line.raw("codes", codes(report));
-    if (report.options.by != By::nothing) line.raw("groups", groups(report));
+    line.raw("codes", codes_json(report));
+    if (report.options.by != By::nothing) line.raw("groups", groups_json(report));
     line.raw("causes", causes(report));
     line.raw("next_steps", names(report.next_steps));
     line.raw("hand_over", examples(report));

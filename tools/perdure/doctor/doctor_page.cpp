@@ -239,7 +239,7 @@ Table groups_table(const std::string& caption,
     return table;
 }
 
-Table hand_over(const Report& report) {
+Table hand_over_table(const Report& report) {
     Table table{.caption = "To hand over",
                 .columns = {{.name = "time"},
                             {.name = "instance"},
@@ -276,7 +276,7 @@ std::string as_page(const Report& report) {
             .add(by_instance(report, frame, Reading::p99));
     page.add(parts_bars(report));
     if (!report.tally.codes.rows().empty()) page.add(codes_table(report));
-    if (!report.examples.empty()) page.add(hand_over(report));
+    if (!report.examples.empty()) page.add(hand_over_table(report));
     if (report.options.by != By::nothing)
         page.add(groups_table(report.options.by == By::operation ? "By operation" : "By dependency",
                               groups_of(report)));

@@ -15,6 +15,7 @@
 namespace tool {
 
 namespace {
+namespace cosmos_errors {
 
 using cosmos::Again;
 using cosmos::Asked;
@@ -174,14 +175,18 @@ Otherwise otherwise(std::string_view code) {
     return {name + " has no row; it is judged by its status", {}, std::move(row)};
 }
 
+}  // namespace cosmos_errors
 }  // namespace
 
 Service cosmos_service() {
     static const std::string page = cosmos_page();
-    return {"cosmos", "answers of Cosmos DB, by status and substatus",
-            rows,     otherwise,
-            page,     {"cosmosdb"},
-            find};
+    return {"cosmos",
+            "answers of Cosmos DB, by status and substatus",
+            cosmos_errors::rows,
+            cosmos_errors::otherwise,
+            page,
+            {"cosmosdb"},
+            cosmos_errors::find};
 }
 
 }  // namespace tool

@@ -15,7 +15,7 @@ namespace tool {
 
 namespace {
 
-constexpr std::string_view beginning = R"(# Cosmos DB statuses
+constexpr std::string_view cosmos_beginning = R"(# Cosmos DB statuses
 
 What an answer means, and what Perdure does with it. This page is printed by `perdure explain cosmos --markdown`
 from the table that the code uses; [explain](explain.md) shows it row by row.
@@ -46,12 +46,12 @@ service's time, once. 401 is `credentials` if the token can be renewed. `x-ms-re
 These answers of a hedged read are as good as a success, because another region would say the same: 400, 401, 404/0, 405, 409, 412, 413.
 )";
 
-constexpr std::string_view after_rules = R"(
+constexpr std::string_view cosmos_after_rules = R"(
 These are the rules of the default plan. A rule that a row names and the plan does not have is served by the one named after its
 cause, else by the last line. What the other plans do is on the page of [plans](cosmos-plans.md).
 )";
 
-std::string hints() {
+std::string cosmos_hints() {
     std::map<std::string_view, std::string> codes;
     for (const auto& row : cosmos::status_rows()) {
         if (row.hint.empty()) continue;
@@ -67,10 +67,10 @@ std::string hints() {
 
 std::string cosmos_page() {
     const Plan plan = cosmos::plan_for();
-    return std::string{beginning} + rules_table(plan) + "\nThe deadline of a call is " +
+    return std::string{cosmos_beginning} + rules_table(plan) + "\nThe deadline of a call is " +
            in_words(plan.deadline) + " unless it says otherwise; " + in_words(plan.resolve_within) +
-           " of it are kept for finding out what became of a write.\n" + std::string{after_rules} +
-           hints();
+           " of it are kept for finding out what became of a write.\n" +
+           std::string{cosmos_after_rules} + cosmos_hints();
 }
 
 }  // namespace tool

@@ -15,6 +15,7 @@
 namespace tool {
 
 namespace {
+namespace dynamodb_errors {
 
 constexpr std::string_view suffix = "Exception";
 
@@ -141,9 +142,11 @@ std::string hints() {
     return text;
 }
 
+}  // namespace dynamodb_errors
 }  // namespace
 
 Service dynamodb_service() {
+    using namespace dynamodb_errors;
     static const std::string page = std::string{beginning} + rules_table(plan()) +
                                     "\nThe deadline of a call is " + in_words(plan().deadline) +
                                     " unless it says otherwise; " +

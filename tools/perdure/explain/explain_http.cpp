@@ -11,6 +11,7 @@
 namespace tool {
 
 namespace {
+namespace http_errors {
 
 constexpr std::string_view page = R"(# HTTP statuses and troubles
 
@@ -76,11 +77,12 @@ Otherwise otherwise(std::string_view code) {
     return {name + " has no row; such a trouble is unavailable", {}, std::move(row)};
 }
 
+}  // namespace http_errors
 }  // namespace
 
 Service http_service() {
-    return {"http", "statuses of HTTP, and what can go wrong without an answer", rows, otherwise,
-            page};
+    return {"http", "statuses of HTTP, and what can go wrong without an answer", http_errors::rows,
+            http_errors::otherwise, http_errors::page};
 }
 
 }  // namespace tool

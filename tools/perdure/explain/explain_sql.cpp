@@ -15,6 +15,7 @@
 namespace tool {
 
 namespace {
+namespace sql_errors {
 
 using sql::Product;
 
@@ -148,9 +149,11 @@ Service service(std::vector<std::string_view> aliases = {}) {
             std::move(aliases)};
 }
 
+}  // namespace sql_errors
 }  // namespace
 
 std::vector<Service> sql_services() {
+    using namespace sql_errors;
     return {service<Product::postgres>({"postgresql"}), service<Product::mariadb>({"mysql"}),
             service<Product::sqlite>({"sqlite3"}),
             service<Product::sqlserver>({"mssql", "azuresql"}), service<Product::odbc>()};

@@ -50,7 +50,7 @@ std::string yes_or_why_not(Stop stop) {
     return stop == Stop::none ? "yes" : "no (" + std::string{to_string(stop)} + ")";
 }
 
-std::string in_words(const Repeat& repeat) {
+std::string repeat_in_words(const Repeat& repeat) {
     return "read " + yes_or_why_not(repeat.read) + ", idempotent " +
            yes_or_why_not(repeat.idempotent) + ", once " + yes_or_why_not(repeat.once);
 }
@@ -139,7 +139,7 @@ std::string as_text(const ErrorRow& row, std::size_t width) {
     add("cause", to_string(failure.cause));
     add("effect",
         std::string{to_string(failure.effect)} + ": " + std::string{meaning_of(failure.effect)});
-    add("repeat", in_words(repeat_of(row)));
+    add("repeat", repeat_in_words(repeat_of(row)));
     add("remedy", remedies.empty() ? "none" : remedies);
     if (row.reactions.empty()) {
         add("rule", std::string{rule_of(failure)} +

@@ -40,7 +40,7 @@ std::string array(const Items& items, Write write) {
 
 std::string as_it_is(const std::string& json) { return json; }
 
-std::string word(Mood mood) {
+std::string json_word(Mood mood) {
     switch (mood) {
         case Mood::good: return "\"good\"";
         case Mood::bad: return "\"bad\"";
@@ -50,7 +50,7 @@ std::string word(Mood mood) {
     return "\"neutral\"";
 }
 
-std::string word(Style style) {
+std::string json_word(Style style) {
     switch (style) {
         case Style::dashed: return "\"dashed\"";
         case Style::step: return "\"step\"";
@@ -77,7 +77,7 @@ std::string to_json(const Span& span) {
 
 std::string to_json(const Mark& mark) {
     return object({field("at", number_json(mark.at, digits_of_x)),
-                   field("label", json_text(mark.label)), field("mood", word(mark.mood))});
+                   field("label", json_text(mark.label)), field("mood", json_word(mark.mood))});
 }
 
 std::string to_json(const std::vector<Mark>& marks) {
@@ -124,7 +124,7 @@ std::string ChartNumbers::line(const Line& line, Order order) {
     const auto xs = array(points, [](const Point& p) { return number_json(p.x, digits_of_x); });
     const auto ys = array(points, [](const Point& p) { return number_json(p.y, digits_of_y); });
     std::vector<std::string> fields{field("name", json_text(line.name)),
-                                    field("style", word(line.style)),
+                                    field("style", json_word(line.style)),
                                     field("x", std::to_string(x_values(xs))), field("y", ys)};
     if (line.tone == Tone::muted) fields.push_back(field("muted", "true"));
     if (!line.like.empty()) fields.push_back(field("like", json_text(line.like)));
@@ -142,7 +142,8 @@ std::string ChartNumbers::lines(const std::vector<Line>& lines, Order order) {
 
 std::string ChartNumbers::panel(const Panel& panel) {
     return object({field("title", json_text(panel.title)), field("note", json_text(panel.note)),
-                   field("mood", word(panel.mood)), field("lines", lines(panel.lines, Order::by_x)),
+                   field("mood", json_word(panel.mood)),
+                   field("lines", lines(panel.lines, Order::by_x)),
                    field("xMarks", to_json(panel.x_marks))});
 }
 

@@ -19,7 +19,7 @@ using sim::Service;
 
 constexpr Between share{.least = 0, .most = 1};
 
-std::string shown(double number) {
+std::string with_four_digits(double number) {
     std::array<char, 64> text{};
     std::snprintf(text.data(), text.size(), "%.4g", number);
     return text.data();
@@ -245,11 +245,13 @@ std::string text_of(const Change& change) {
     switch (change.what) {
         case Change::What::speed:
             return change.value < 1 && change.value > 0.5
-                       ? "work takes × " + shown(1 / change.value)
-                       : "capacity × " + shown(change.value);
-        case Change::What::failing: return shown(change.value * 100) + " % of attempts fail";
-        case Change::What::shards_down: return shown(change.value) + " shards down";
-        case Change::What::loss: return shown(change.value * 100) + " % lost in the network";
+                       ? "work takes × " + with_four_digits(1 / change.value)
+                       : "capacity × " + with_four_digits(change.value);
+        case Change::What::failing:
+            return with_four_digits(change.value * 100) + " % of attempts fail";
+        case Change::What::shards_down: return with_four_digits(change.value) + " shards down";
+        case Change::What::loss:
+            return with_four_digits(change.value * 100) + " % lost in the network";
         case Change::What::deploy: return "deploy";
     }
     return {};
