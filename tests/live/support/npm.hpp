@@ -14,7 +14,8 @@ namespace perdure::live {
 std::string npm_path(const std::string& file);
 // Why the package cannot be used here; empty if it can.
 std::string npm_missing(const std::string& package);
-// The interpreter, and why there is none that JavaScript of today runs on; empty if there is.
+// The Node.js that scripts/setup installs, otherwise the one on PATH: Debian 12's is too old for the SDKs.
+// And why no Node.js can be used; empty if one can.
 std::string node();
 std::string node_missing();
 // A Python that runs what is in the tree, and Debian's own, which has Debian's packages.
