@@ -2,6 +2,7 @@
 //
 // Who sees what a call went through? Log lines, events, one call's record, counters. For
 // docs/guide/watch-your-calls.md.
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <string>

@@ -2,6 +2,8 @@
 //
 // libcurl as its documentation tells one to use it for many small requests: handles are kept, so are
 // their connections, and the body is not announced by "Expect".
+#include <algorithm>
+
 #include <curl/curl.h>
 #include <sys/epoll.h>
 #include <unistd.h>

@@ -4,6 +4,7 @@
 // throttles come and go and the service is away for six seconds. Everything printed is counted.
 //
 //     perdure_demo [SEED]
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>

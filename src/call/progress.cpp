@@ -4,6 +4,7 @@
 // progress_ends.cpp, what follows from it in progress_decide.cpp.
 #include "perdure/call/progress.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 

@@ -2,6 +2,7 @@
 //
 // Taking in how attempts ended: by an answer, by their time limit, because they are no longer wanted,
 // or because the call is dropped.
+#include <algorithm>
 #include <utility>
 
 #include "perdure/call/progress.hpp"

@@ -3,6 +3,7 @@
 // What is sent. Where it goes is in talk_places.cpp, what comes back in talk_answers.cpp.
 #include "talk.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/http/propagation.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace perdure {

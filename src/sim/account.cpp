@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/sim/account.hpp"
 
+#include <algorithm>
+
 namespace perdure {
 inline namespace v0 {
 namespace sim {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/sim/simulate.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <thread>

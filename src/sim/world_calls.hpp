@@ -4,6 +4,8 @@
 // concurrent driver would: a call that goes well never needs one (see call/opening.hpp).
 #pragma once
 
+#include <algorithm>
+
 #include "world.hpp"
 
 namespace perdure {

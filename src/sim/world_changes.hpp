@@ -3,6 +3,8 @@
 // What goes wrong when? The scenario's changes begin and end, alone or overlapping.
 #pragma once
 
+#include <algorithm>
+
 #include "world.hpp"
 
 namespace perdure {

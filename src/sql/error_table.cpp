@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/sql/error_table.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <system_error>
 #include <utility>

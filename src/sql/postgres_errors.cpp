@@ -3,6 +3,8 @@
 // PostgreSQL by SQLSTATE, with what PgBouncer and CockroachDB say in its words. An answer of severity
 // ERROR to COMMIT on a live connection is a sure rollback; only where the session ends with it, or the
 // code itself says so, the outcome is open.
+#include <algorithm>
+
 #include "error_rows.hpp"
 
 namespace perdure {

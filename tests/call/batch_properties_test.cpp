@@ -4,6 +4,7 @@
 // that is harmless, never more at once than allowed, over by the deadline.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <random>

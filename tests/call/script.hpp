@@ -11,6 +11,7 @@
 #include "perdure/call/plan.hpp"
 #include "perdure/call/progress.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>

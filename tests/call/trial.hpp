@@ -14,6 +14,7 @@
 #include "perdure/testing/fixed_random.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>

@@ -4,6 +4,7 @@
 #include "dynamodb/talking.hpp"
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <set>
 

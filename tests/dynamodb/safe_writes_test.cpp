@@ -4,6 +4,7 @@
 // before or after they were done.
 #include "dynamodb/talking.hpp"
 
+#include <functional>
 #include <mutex>
 #include <optional>
 

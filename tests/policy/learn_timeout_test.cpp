@@ -3,6 +3,7 @@
 // Does a learned timeout find its place, and is it led astray neither by itself nor by an overload?
 #include "perdure/policy/learn_timeout.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <numbers>

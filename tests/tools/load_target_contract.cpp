@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What does every target promise, whatever it is?
+#include <algorithm>
 #include <deque>
 #include <thread>
 

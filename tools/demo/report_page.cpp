@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report_page.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "page/page.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // perdure chaos: a proxy that breaks what a plan says, between a client and a server.
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>

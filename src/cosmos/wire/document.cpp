@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/cosmos/wire/document.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 

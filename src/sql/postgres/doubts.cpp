@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What became of a transaction of another session, whose COMMIT was not answered?
+#include <algorithm>
 #include <array>
 
 #include "fence.hpp"

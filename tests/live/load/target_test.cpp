@@ -2,6 +2,7 @@
 //
 // Does a load say why it stopped when the target is full, read-only, locked or not for us, and go on
 // when that is over?
+#include <algorithm>
 #include <array>
 #include <memory>
 

@@ -3,6 +3,7 @@
 
 #include <cassert>
 #include <cstdlib>
+#include <functional>
 #include <iterator>
 #include <sstream>
 #include <thread>

@@ -2,6 +2,7 @@
 #include "live/support/patient.hpp"
 
 #include <array>
+#include <functional>
 
 #include <poll.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chaos/chaos_report.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "text/json_text.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doctor/causes.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "doctor/words.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doctor/chance.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tool::doctor {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doctor/facts.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 

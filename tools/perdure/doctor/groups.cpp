@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doctor/groups.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tool::doctor {

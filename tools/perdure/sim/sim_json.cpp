@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The report for programs: every number.
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/tune_words.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>

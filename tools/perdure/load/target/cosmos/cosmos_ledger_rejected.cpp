@@ -2,6 +2,7 @@
 //
 // What was rejected: an item for each, beside the entry. They count once their range does.
 #include <algorithm>
+#include <functional>
 
 #include "load/target/cosmos/cosmos_ledger.hpp"
 #include "perdure/cosmos/delete_item.hpp"

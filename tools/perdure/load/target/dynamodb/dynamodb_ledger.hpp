@@ -14,6 +14,7 @@
 // an input is forgotten by taking its entry away, at once, and what still lies there is of no meaning.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>

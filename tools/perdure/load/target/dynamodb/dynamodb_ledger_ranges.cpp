@@ -2,6 +2,7 @@
 //
 // What has been dealt with, and what was rejected.
 #include <algorithm>
+#include <functional>
 
 #include "load/target/dynamodb/dynamodb_ledger.hpp"
 #include "load/target/dynamodb/dynamodb_ledger_items.hpp"

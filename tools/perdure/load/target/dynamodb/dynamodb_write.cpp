@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/target/dynamodb/dynamodb_write.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "load/target/dynamodb/dynamodb_ledger_items.hpp"

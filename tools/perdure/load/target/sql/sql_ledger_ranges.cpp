@@ -3,6 +3,7 @@
 // What has been dealt with, and what was rejected.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 
 #include "load/target/ledger_format.hpp"
