@@ -14,13 +14,14 @@
 #pragma once
 
 #include <cassert>
-#include <functional>
+#include <concepts>
 #include <memory>
 #include <type_traits>
 #include <utility>
 #include <version>
 
 #include "perdure/failure_error.hpp"
+#include "perdure/invoke.hpp"
 #if defined(__cpp_lib_expected)
 #include <expected>
 #endif
@@ -97,10 +98,10 @@ using transformed = Result<std::remove_cvref_t<std::invoke_result_t<F, Args...>>
 template <class F, class... Args>
 transformed<F, Args...> invoke_into_result(F&& function, Args&&... args) {
     if constexpr (std::is_void_v<std::invoke_result_t<F, Args...>>) {
-        std::invoke(std::forward<F>(function), std::forward<Args>(args)...);
+        detail::invoke(std::forward<F>(function), std::forward<Args>(args)...);
         return {};
     } else {
-        return std::invoke(std::forward<F>(function), std::forward<Args>(args)...);
+        return detail::invoke(std::forward<F>(function), std::forward<Args>(args)...);
     }
 }
 
@@ -171,12 +172,12 @@ public:
     template <class F>
     auto and_then(F&& next) && -> std::remove_cvref_t<std::invoke_result_t<F, T>> {
         if (!has_value()) return take_failure();
-        return std::invoke(std::forward<F>(next), std::move(value_));
+        return detail::invoke(std::forward<F>(next), std::move(value_));
     }
     template <class F>
     auto and_then(F&& next) const& -> std::remove_cvref_t<std::invoke_result_t<F, const T&>> {
         if (!has_value()) return fail(*failure_);
-        return std::invoke(std::forward<F>(next), value_);
+        return detail::invoke(std::forward<F>(next), value_);
     }
     template <class F>
     detail::transformed<F, T> transform(F&& change) && {
@@ -192,17 +193,17 @@ public:
     template <class F>
     Result or_else(F&& substitute) && {
         if (has_value()) return std::move(*this);
-        return std::invoke(std::forward<F>(substitute), std::move(*failure_));
+        return detail::invoke(std::forward<F>(substitute), std::move(*failure_));
     }
     template <class F>
     Result or_else(F&& substitute) const& {
         if (has_value()) return *this;
-        return std::invoke(std::forward<F>(substitute), std::as_const(*failure_));
+        return detail::invoke(std::forward<F>(substitute), std::as_const(*failure_));
     }
     template <class F>
     Result transform_error(F&& change) && {
         if (has_value()) return std::move(*this);
-        return fail(std::invoke(std::forward<F>(change), std::move(*failure_)));
+        return fail(detail::invoke(std::forward<F>(change), std::move(*failure_)));
     }
 
     friend bool operator==(const Result& a, const Result& b)

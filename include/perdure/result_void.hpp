@@ -6,6 +6,7 @@
 //     return erase(a).and_then([&] { return erase(b); });
 #pragma once
 
+#include "perdure/invoke.hpp"
 #include "perdure/result.hpp"
 
 namespace perdure {
@@ -43,7 +44,7 @@ public:
     template <class F>
     auto and_then(F&& next) const -> std::remove_cvref_t<std::invoke_result_t<F>> {
         if (!has_value()) return fail(*failure_);
-        return std::invoke(std::forward<F>(next));
+        return detail::invoke(std::forward<F>(next));
     }
     template <class F>
     detail::transformed<F> transform(F&& change) const {
@@ -53,12 +54,12 @@ public:
     template <class F>
     Result or_else(F&& substitute) const {
         if (has_value()) return *this;
-        return std::invoke(std::forward<F>(substitute), std::as_const(*failure_));
+        return detail::invoke(std::forward<F>(substitute), std::as_const(*failure_));
     }
     template <class F>
     Result transform_error(F&& change) const {
         if (has_value()) return *this;
-        return fail(std::invoke(std::forward<F>(change), *failure_));
+        return fail(detail::invoke(std::forward<F>(change), *failure_));
     }
 
     friend bool operator==(const Result& a, const Result& b) {

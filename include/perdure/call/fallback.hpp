@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "perdure/invoke.hpp"
 #include "perdure/result.hpp"
 
 namespace perdure {
@@ -25,7 +26,7 @@ Result<T> fall_back(Result<T> result, F&& substitute,
     if (result) return result;
     if (when == FallBack::only_without_effect && result.error().effect != Effect::none)
         return result;
-    return Result<T>{std::invoke(std::forward<F>(substitute), std::as_const(result.error()))};
+    return Result<T>{detail::invoke(std::forward<F>(substitute), std::as_const(result.error()))};
 }
 
 }  // namespace v0

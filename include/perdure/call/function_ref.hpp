@@ -11,10 +11,11 @@
 #pragma once
 
 #include <cassert>
-#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
+
+#include "perdure/invoke.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -32,8 +33,8 @@ public:
     FunctionRef(F&& function) noexcept
         : object_{const_cast<void*>(static_cast<const void*>(std::addressof(function)))},
           call_{[](void* object, Args... args) -> R {
-              return std::invoke(*static_cast<std::remove_reference_t<F>*>(object),
-                                 std::forward<Args>(args)...);
+              return detail::invoke(*static_cast<std::remove_reference_t<F>*>(object),
+                                    std::forward<Args>(args)...);
           }} {}
 
     explicit operator bool() const noexcept { return call_ != nullptr; }

@@ -16,7 +16,6 @@
 // `unknown`, and nothing has been run again.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <type_traits>
 #include <utility>
