@@ -16,7 +16,6 @@
 // replace: modify.hpp.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -26,6 +25,7 @@
 #include <vector>
 
 #include "perdure/call/call.hpp"
+#include "perdure/call/callback.hpp"
 #include "perdure/call/caller.hpp"
 #include "perdure/call/task.hpp"
 #include "perdure/cosmos/order.hpp"
@@ -58,9 +58,9 @@ struct RegionOptions {
 
 // Calls that took long are shown to somebody; by the numbers of .NET.
 struct SlowCalls {
-    Duration point = 1s;                       // about one item
-    Duration other = 3s;                       // queries and the rest
-    std::function<void(const Story&)> show{};  // any thread; empty: nobody
+    Duration point = 1s;                  // about one item
+    Duration other = 3s;                  // queries and the rest
+    Callback<void(const Story&)> show{};  // any thread; empty: nobody
 };
 
 struct ClientOptions {
@@ -81,7 +81,7 @@ struct ClientOptions {
     SlowCalls slow{};
     // What a person should hear once: another client for the same account, what the account asks for
     // and this client does not do. Any thread; empty: nobody.
-    std::function<void(const std::string&)> notice{};
+    Callback<void(const std::string&)> notice{};
     // A request whose connection is lost may still be worked on. What is not there so long after the last
     // attempt is taken as not done; the service gives no request more than 5 s.
     Duration settle = 5s;

@@ -11,11 +11,11 @@
 // ends it as unknown: another round might do the change twice. What the change fails with ends it too.
 #pragma once
 
-#include <functional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
+#include "perdure/call/callback.hpp"
 #include "perdure/cosmos/client.hpp"
 #include "perdure/cosmos/replace_versioned.hpp"
 
@@ -25,7 +25,7 @@ namespace cosmos {
 
 // Makes the new text of the old one. Called once a round, each time with what is there then; so that it
 // must not do anything else that may not be done twice.
-using Change = std::function<Result<std::string>(std::string_view json)>;
+using Change = Callback<Result<std::string>(std::string_view json)>;
 
 struct ModifyOptions {
     int rounds = 5;

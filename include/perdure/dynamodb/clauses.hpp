@@ -9,12 +9,12 @@
 // Mixed into request types; each setter gives the request back.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "perdure/call/callback.hpp"
 #include "perdure/dynamodb/item.hpp"
 #include "perdure/landed.hpp"
 #include "perdure/safety.hpp"
@@ -86,7 +86,7 @@ private:
 
 // Looks at the item as it is now (nothing: it is not there) and says whether the write took effect.
 // `no` leads to another attempt, so it must mean: not by this call.
-using LandedCheck = std::function<Verdict(const std::optional<Item>& now)>;
+using LandedCheck = Callback<Verdict(const std::optional<Item>& now)>;
 
 // A write of one item under a condition.
 template <class R>

@@ -12,8 +12,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
+#include <map>  // and with it std::less
 #include <optional>
 #include <string>
 #include <string_view>

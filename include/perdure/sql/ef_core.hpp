@@ -10,10 +10,10 @@
 // That default may apply a transaction twice (docs/guide/sql.md shows it happen). Use transact().
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <utility>
 
+#include "perdure/call/callback.hpp"
 #include "perdure/sql/transact.hpp"
 
 namespace perdure {
@@ -32,7 +32,7 @@ struct EfCoreState {
 // Verified as done: the value. Else the failure that counts as one more: that of `verify`, which will
 // be asked again, or that of the COMMIT, after which the operation runs again.
 template <class T>
-Result<T> verify_like_ef_core(EfCoreState<T>& state, const std::function<Result<bool>()>& verify) {
+Result<T> verify_like_ef_core(EfCoreState<T>& state, const Callback<Result<bool>()>& verify) {
     if (verify) {
         auto done = verify();
         if (!done) return done.take_failure();
@@ -48,7 +48,7 @@ Result<T> verify_like_ef_core(EfCoreState<T>& state, const std::function<Result<
 // One thread. The database's plan is expected to be ef_core(product), its tokens off.
 template <class Body>
 auto transact_like_ef_core(Database& database, const TransactOptions& options, Body&& body,
-                           const std::function<Result<bool>()>& verify = {})
+                           const Callback<Result<bool>()>& verify = {})
     -> std::remove_cvref_t<std::invoke_result_t<Body&, Transaction&>> {
     using R = std::remove_cvref_t<std::invoke_result_t<Body&, Transaction&>>;
     using T = typename R::value_type;

@@ -6,12 +6,12 @@
 //     begin → the body → commit, or abandon; resolve after a COMMIT without an answer
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "perdure/call/callback.hpp"
 #include "perdure/sql/database.hpp"
 #include "perdure/sql/transaction.hpp"
 
@@ -31,7 +31,7 @@ struct TransactOptions {
     std::optional<Token> token{};
     // Did it land? Asked in a fresh session of the primary when COMMIT had no answer and there is
     // neither token nor server's word. `no` is believed only when the old session is surely gone.
-    std::function<Result<bool>(Transaction&)> landed{};
+    Callback<Result<bool>(Transaction&)> landed{};
     Role role = Role::primary;  // `any` is for read-only transactions
     Diagnostics* diagnostics = nullptr;
 };
