@@ -11,7 +11,6 @@
 // about the new limit, so a round trip shrinks it once. No clock, no I/O.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 namespace perdure {
@@ -37,12 +36,11 @@ enum class SendEnd : std::uint8_t {
 class Parallelism {
 public:
     explicit Parallelism(const ParallelOptions& options) noexcept
-        : least_{std::max(options.least, 1)},
-          most_{std::max(options.most, least_)},
+        : least_{options.least > 1 ? options.least : 1},
+          most_{options.most > least_ ? options.most : least_},
           shrink_{options.shrink},
           grow_{options.grow},
-          limit_{static_cast<double>(options.first > 0 ? std::clamp(options.first, least_, most_)
-                                                       : most_)} {}
+          limit_{static_cast<double>(first_limit(options.first))} {}
 
     [[nodiscard]] int limit() const noexcept { return static_cast<int>(limit_); }
     [[nodiscard]] int in_flight() const noexcept { return in_flight_; }
@@ -50,23 +48,30 @@ public:
 
     // The ticket is for end().
     std::uint64_t start() noexcept {
-        peak_ = std::max(peak_, ++in_flight_);
+        if (++in_flight_ > peak_) peak_ = in_flight_;
         return next_ticket_++;
     }
     void end(std::uint64_t ticket, SendEnd how) noexcept {
         --in_flight_;
         if (ticket < shrunk_before_) return;
         if (how == SendEnd::throttled) {
-            limit_ = std::max(limit_ * shrink_, static_cast<double>(least_));
+            limit_ *= shrink_;
+            if (limit_ < least_) limit_ = least_;
             shrunk_before_ = next_ticket_;
             peak_ = in_flight_;
         } else if (how == SendEnd::well && 2 * peak_ >= limit()) {
             // A limit of which not half was used has not been tried: it does not grow.
-            limit_ = std::min(limit_ + grow_ / limit_, static_cast<double>(most_));
+            limit_ += grow_ / limit_;
+            if (limit_ > most_) limit_ = most_;
         }
     }
 
 private:
+    [[nodiscard]] int first_limit(int first) const noexcept {
+        if (first <= 0 || first > most_) return most_;
+        return first < least_ ? least_ : first;
+    }
+
     int least_;
     int most_;
     double shrink_;

@@ -12,8 +12,6 @@
 // goes on from there. Nothing it holds must be given back, so an attempt that throws needs no care.
 #pragma once
 
-#include <algorithm>
-
 #include "perdure/call/memory.hpp"
 #include "perdure/call/operation.hpp"
 
@@ -30,7 +28,8 @@ public:
           breaker_{operation.breaker ? operation.breaker : memory.breaker()},
           call_deadline_{operation.deadline.at()},
           may_start_{memory.plain() && !operation.diagnostics && !operation.limiter &&
-                     operation.attempt_timeout == Duration::zero() && !operation.stop.stop_requested() && (!breaker_ || breaker_->closed())} {}
+                     operation.attempt_timeout == Duration::zero() &&
+                     !operation.stop.stop_requested() && (!breaker_ || breaker_->closed())} {}
 
     // False here or at the start: this call needs a Progress.
     [[nodiscard]] bool may_start() const noexcept { return may_start_; }
@@ -38,10 +37,11 @@ public:
         started_ = now;
         const Duration within = memory_.plan().deadline;
         if (within <= TimePoint::max() - now) [[likely]] {
-            call_deadline_ = std::min(call_deadline_, now + within);
-            attempt_deadline_ = std::min(call_deadline_, now + memory_.attempt_limit());
+            call_deadline_ = detail::earlier(call_deadline_, now + within);
+            attempt_deadline_ = detail::earlier(call_deadline_, now + memory_.attempt_limit());
         } else {
-            attempt_deadline_ = std::min(call_deadline_, after(now, memory_.attempt_limit()));
+            attempt_deadline_ =
+                detail::earlier(call_deadline_, after(now, memory_.attempt_limit()));
         }
         return now < call_deadline_;
     }

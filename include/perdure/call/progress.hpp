@@ -12,8 +12,6 @@
 // stays in this header; everything else is in progress.cpp, progress_ends.cpp and progress_decide.cpp.
 #pragma once
 
-#include <algorithm>
-
 #include "perdure/call/memory.hpp"
 #include "perdure/call/observer.hpp"
 #include "perdure/call/operation.hpp"
@@ -68,8 +66,9 @@ public:
             (!breaker_ || breaker_->state() == BreakerState::closed)) [[likely]]
             return attempt_at_once(now);
         // The usual second question of a concurrent driver: nothing but to wait for the answer.
-        if (phase_ == Phase::attempting && !trouble_ && now < std::min(latest_.deadline, hedge_at_))
-            return {.kind = StepKind::wait, .until = std::min(latest_.deadline, hedge_at_)};
+        if (phase_ == Phase::attempting && !trouble_ &&
+            now < detail::earlier(latest_.deadline, hedge_at_))
+            return {.kind = StepKind::wait, .until = detail::earlier(latest_.deadline, hedge_at_)};
         if (phase_ == Phase::finished && !trouble_) return {.kind = StepKind::finish};
         return advance(now);
     }
@@ -78,7 +77,7 @@ public:
         if (trouble_ || careful_) [[unlikely]]
             return succeeded_with_care(number, now);
         memory_.note_first_success(breaker_, latest_.admission,
-                                   std::max(latest_.started, latest_.connected), now);
+                                   detail::later(latest_.started, latest_.connected), now);
         phase_ = Phase::finished;
     }
     // The attempt has its connection: its timeout and its latency count from here, see Plan::set_up.
@@ -102,9 +101,8 @@ public:
     // How long an attempt that starts now may take once it is connected.
     [[nodiscard]] Duration attempt_timeout() const noexcept {
         const Duration plans = memory_.attempt_timeout();
-        return operation_.attempt_timeout > Duration::zero()
-                   ? std::min(plans, operation_.attempt_timeout)
-                   : plans;
+        const Duration own = operation_.attempt_timeout;
+        return own > Duration::zero() && own < plans ? own : plans;
     }
 
 private:
@@ -133,7 +131,7 @@ private:
         attempts_ = 1;
         latest_.number = 1;
         latest_.started = now;
-        latest_.deadline = std::min(after(now, memory_.attempt_limit()), latest_end());
+        latest_.deadline = detail::earlier(after(now, memory_.attempt_limit()), latest_end());
         return {.kind = StepKind::attempt, .number = 1, .until = latest_.deadline};
     }
     [[nodiscard]] TimePoint latest_end() const noexcept {

@@ -5,9 +5,7 @@
 //     Value tags{StringSet{"a", "b"}}, sizes{NumberSet{38, 39.5}};
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -21,6 +19,11 @@
 namespace perdure {
 inline namespace v0 {
 namespace dynamodb {
+
+namespace detail {
+[[nodiscard]] bool same_when_sorted(std::vector<std::string_view> a,
+                                    std::vector<std::string_view> b);
+}  // namespace detail
 
 // Keeps what it is given, in that order; that nothing stands there twice, and that it is not empty,
 // is looked at by check(), before it is sent. A plain value.
@@ -36,7 +39,9 @@ public:
     void add(T element) { elements_.push_back(std::move(element)); }
     void reserve(std::size_t elements) { elements_.reserve(elements); }
     [[nodiscard]] bool has(const T& element) const noexcept {
-        return std::find(begin(), end(), element) != end();
+        for (const T& each : elements_)
+            if (each == element) return true;
+        return false;
     }
     [[nodiscard]] std::size_t size() const noexcept { return elements_.size(); }
     [[nodiscard]] bool empty() const noexcept { return elements_.empty(); }
@@ -46,7 +51,7 @@ public:
     // The same elements in whatever order; numbers digit for digit.
     friend bool operator==(const Set& a, const Set& b) {
         if (a.size() != b.size()) return false;
-        return a.elements_ == b.elements_ || a.sorted() == b.sorted();
+        return a.elements_ == b.elements_ || detail::same_when_sorted(a.texts(), b.texts());
     }
 
 private:
@@ -55,11 +60,10 @@ private:
         else if constexpr (std::is_same_v<T, Binary>) return element.bytes();
         else return element;
     }
-    [[nodiscard]] std::vector<std::string_view> sorted() const {
+    [[nodiscard]] std::vector<std::string_view> texts() const {
         std::vector<std::string_view> all;
         all.reserve(size());
         for (const T& element : elements_) all.push_back(bytes_of(element));
-        std::sort(all.begin(), all.end());
         return all;
     }
 

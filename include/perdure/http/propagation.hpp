@@ -11,7 +11,6 @@
 // gives more time than its own limit. A duration and not a time is sent because clocks differ.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,6 @@
 //     wants.until(deadline);
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -41,7 +40,9 @@ public:
     }
     // News may come through a Waker.
     void add_others() noexcept { woken_by_others_ = true; }
-    void until(TimePoint when) noexcept { until_ = std::min(until_, when); }
+    void until(TimePoint when) noexcept {
+        if (when < until_) until_ = when;
+    }
 
     [[nodiscard]] std::span<const Want> sockets() const noexcept {
         return {sockets_.data(), count_};

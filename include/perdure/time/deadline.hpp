@@ -6,7 +6,6 @@
 //     socket.wait(deadline.left(now));
 #pragma once
 
-#include <algorithm>
 #include <compare>
 
 #include "perdure/duration.hpp"
@@ -31,7 +30,7 @@ public:
         return passed(now) ? Duration::zero() : at_ - now;
     }
     [[nodiscard]] constexpr Deadline tighter(Deadline other) const noexcept {
-        return Deadline{std::min(at_, other.at_)};
+        return at_ < other.at_ ? *this : other;
     }
     friend constexpr auto operator<=>(Deadline, Deadline) noexcept = default;
 
