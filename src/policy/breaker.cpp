@@ -2,6 +2,9 @@
 #include "perdure/policy/breaker.hpp"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
 
 namespace perdure {
 inline namespace v0 {
@@ -15,20 +18,41 @@ Duration elapsed_since(TimePoint then, TimePoint now) noexcept {
 
 }  // namespace
 
-Breaker::Breaker(const BreakerOptions& options) : options_{options} {}
+struct Breaker::Guarded {
+    std::mutex mutex;        // every change of state and of slice
+    TimePoint changed_at{};  // into the present state
+    TimePoint heard_at{};    // the last probe that went out or came back
+    int probes_out = 0;
+    int probes_good = 0;
+};
+
+class Breaker::Held {
+public:
+    explicit Held(Guarded& guarded) : guarded_{guarded}, lock_{guarded.mutex} {}
+    Guarded* operator->() const noexcept { return &guarded_; }
+
+private:
+    Guarded& guarded_;
+    std::lock_guard<std::mutex> lock_;
+};
+
+Breaker::Breaker(const BreakerOptions& options)
+    : options_{options}, guarded_{std::make_unique<Guarded>()} {}
+
+Breaker::~Breaker() = default;
 
 Admission Breaker::admit_with_care(TimePoint now, Random& random) noexcept {
-    const Held held{mutex_};
+    const Held held{*guarded_};
     switch (state_.load(std::memory_order_relaxed)) {
         case BreakerState::closed: return Admission::admitted;
         case BreakerState::open:
-            if (elapsed_since(changed_at_, now) < options_.open_for) return Admission::refused;
+            if (elapsed_since(held->changed_at, now) < options_.open_for) return Admission::refused;
             change(BreakerState::half_open, now, held);
             return admit_probe(now, held);
         case BreakerState::half_open: return admit_probe(now, held);
         case BreakerState::ramping: break;
     }
-    const Duration age = elapsed_since(changed_at_, now);
+    const Duration age = elapsed_since(held->changed_at, now);
     if (age >= options_.ramp) {
         change(BreakerState::closed, now, held);
         return Admission::admitted;
@@ -38,31 +62,31 @@ Admission Breaker::admit_with_care(TimePoint now, Random& random) noexcept {
     return random.next() < share ? Admission::admitted : Admission::refused;
 }
 
-Admission Breaker::admit_probe(TimePoint now, const Held&) noexcept {
+Admission Breaker::admit_probe(TimePoint now, const Held& held) noexcept {
     const int permits = std::max(1, options_.probes);
-    if (probes_out_ >= permits) {
+    if (held->probes_out >= permits) {
         // A probe that never comes back must not keep the door shut for ever.
-        if (elapsed_since(heard_at_, now) < options_.open_for) return Admission::refused;
-        probes_out_ = 0;
+        if (elapsed_since(held->heard_at, now) < options_.open_for) return Admission::refused;
+        held->probes_out = 0;
     }
-    ++probes_out_;
-    heard_at_ = now;
+    ++held->probes_out;
+    held->heard_at = now;
     return Admission::probe;
 }
 
 void Breaker::record_with_care(TimePoint now, Duration took, Admission admission) noexcept {
     if (took > options_.slow_after) return record_failure(now, admission);
-    const Held held{mutex_};
+    const Held held{*guarded_};
     turn_to(now, held);
     if (admission != Admission::probe)
         cell(this_thread_shard()).successes.fetch_add(1, std::memory_order_relaxed);
-    else if (take_probe_back(now, held) && ++probes_good_ >= options_.probes)
+    else if (take_probe_back(now, held) && ++held->probes_good >= options_.probes)
         change(options_.ramp > Duration::zero() ? BreakerState::ramping : BreakerState::closed, now,
                held);
 }
 
 void Breaker::record_failure(TimePoint now, Admission admission) noexcept {
-    const Held held{mutex_};
+    const Held held{*guarded_};
     turn_to(now, held);
     if (admission == Admission::probe) {
         if (take_probe_back(now, held)) change(BreakerState::open, now, held);
@@ -77,8 +101,8 @@ void Breaker::record_failure(TimePoint now, Admission admission) noexcept {
 
 void Breaker::withdraw(Admission admission) noexcept {
     if (admission != Admission::probe) return;
-    const Held held{mutex_};
-    probes_out_ = std::max(0, probes_out_ - 1);
+    const Held held{*guarded_};
+    held->probes_out = std::max(0, held->probes_out - 1);
 }
 
 Breaker::Counts Breaker::counts() const noexcept {
@@ -104,17 +128,17 @@ bool Breaker::must_open(BreakerState state) const noexcept {
 }
 
 // Whether this probe still matters: one from before a renewed opening does not.
-bool Breaker::take_probe_back(TimePoint now, const Held&) noexcept {
+bool Breaker::take_probe_back(TimePoint now, const Held& held) noexcept {
     if (state_.load(std::memory_order_relaxed) != BreakerState::half_open) return false;
-    probes_out_ = std::max(0, probes_out_ - 1);
-    heard_at_ = std::max(heard_at_, now);
+    held->probes_out = std::max(0, held->probes_out - 1);
+    held->heard_at = std::max(held->heard_at, now);
     return true;
 }
 
 // Counts start again with every change: what was seen before says nothing about what comes.
 void Breaker::change(BreakerState to, TimePoint now, const Held& held) noexcept {
-    changed_at_ = heard_at_ = now;
-    probes_out_ = probes_good_ = 0;
+    held->changed_at = held->heard_at = now;
+    held->probes_out = held->probes_good = 0;
     clear(held);
     state_.store(to, std::memory_order_release);
 }
@@ -148,13 +172,24 @@ void Breaker::turn_to(TimePoint now, const Held& held) noexcept {
     slice_end_.store(end.time_since_epoch().count(), std::memory_order_relaxed);
 }
 
-Breakers::Breakers(BreakerOptions options) : options_{options}, rest_{options} {}
+struct Breakers::Inside {
+    explicit Inside(const BreakerOptions& how) : options{how}, rest{how} {}
+    const BreakerOptions options;
+    Breaker rest;
+    std::mutex mutex;
+    std::map<std::string, std::unique_ptr<Breaker>, std::less<>> by_key;
+};
+
+Breakers::Breakers(BreakerOptions options) : inside_{std::make_unique<Inside>(options)} {}
+
+Breakers::~Breakers() = default;
 
 Breaker& Breakers::at(std::string_view key) {
-    const std::lock_guard held{mutex_};
-    if (const auto found = by_key_.find(key); found != by_key_.end()) return *found->second;
-    if (by_key_.size() >= options_.most_keys) return rest_;
-    return *by_key_.emplace(key, std::make_unique<Breaker>(options_)).first->second;
+    auto& by_key = inside_->by_key;
+    const std::lock_guard held{inside_->mutex};
+    if (const auto found = by_key.find(key); found != by_key.end()) return *found->second;
+    if (by_key.size() >= inside_->options.most_keys) return inside_->rest;
+    return *by_key.emplace(key, std::make_unique<Breaker>(inside_->options)).first->second;
 }
 
 }  // namespace v0

@@ -2,6 +2,7 @@
 #include "perdure/policy/learn_timeout.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "order_statistics.hpp"
@@ -52,32 +53,46 @@ TimeoutStep step_timeout(const LearnTimeout& options, Duration present, const Sk
     return {Learning::done, std::max(options.least, std::min(wanted, options.most))};
 }
 
-TimeoutLearner::TimeoutLearner(const LearnTimeout& options, Duration own) noexcept
-    : options_{options} {
+struct TimeoutLearner::Guarded {
+    struct Totals {
+        std::uint64_t answered = 0, timed_out = 0;
+    };
+
+    std::mutex mutex;  // what follows
+    Totals last{};     // at the last look
+    Sketch seen{};     // at the last look that had enough, as is what follows
+    std::uint64_t timed_out_then = 0;
+};
+
+TimeoutLearner::TimeoutLearner(const LearnTimeout& options, Duration own)
+    : options_{options}, guarded_{std::make_unique<Guarded>()} {
     if (options_.most <= Duration::zero()) options_.most = own;
     timeout_.store(std::min(own, options_.most).count(), std::memory_order_relaxed);
 }
 
+TimeoutLearner::~TimeoutLearner() = default;
+
 std::optional<Duration> TimeoutLearner::look(TimePoint now, const SharedSketch& latencies,
                                              std::uint64_t timed_out) {
-    const std::unique_lock held{mutex_, std::try_to_lock};
+    auto& [mutex, last, seen, timed_out_then] = *guarded_;
+    const std::unique_lock held{mutex, std::try_to_lock};
     if (!held || !due(now)) return std::nullopt;
     const bool first = next_.load(std::memory_order_relaxed) == Duration::min().count();
     next_.store(after(now, options_.every).time_since_epoch().count(), std::memory_order_relaxed);
     if (first) return std::nullopt;
 
     Sketch all = latencies.snapshot();
-    timed_out = std::max(timed_out, last_.timed_out);
-    const Totals before = std::exchange(last_, {all.count(), timed_out});
+    timed_out = std::max(timed_out, last.timed_out);
+    const Guarded::Totals before = std::exchange(last, {all.count(), timed_out});
     // The beginning of an overload must not pass for a slow tail, as it would among thousands of
     // samples from before it.
-    if (too_many(last_.timed_out - before.timed_out, last_.answered - before.answered, options_))
+    if (too_many(last.timed_out - before.timed_out, last.answered - before.answered, options_))
         return std::nullopt;
-    const std::uint64_t cut_off = timed_out - timed_out_then_;
-    const TimeoutStep step = step_timeout(options_, timeout(), all.since(seen_), cut_off);
+    const std::uint64_t cut_off = timed_out - timed_out_then;
+    const TimeoutStep step = step_timeout(options_, timeout(), all.since(seen), cut_off);
     if (step.learning == Learning::too_few) return std::nullopt;  // the samples go on adding up
-    seen_ = std::move(all);
-    timed_out_then_ = timed_out;
+    seen = std::move(all);
+    timed_out_then = timed_out;
     timeout_.store(step.timeout.count(), std::memory_order_relaxed);
     return step.timeout;
 }

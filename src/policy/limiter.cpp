@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <map>
 #include <mutex>
+#include <string>
 
 #include "perdure/policy/adaptive.hpp"
 #include "window.hpp"
@@ -138,15 +140,25 @@ std::unique_ptr<Limiter> make_limiter(const LimiterOptions& options) {
     return nullptr;
 }
 
-Limiters::Limiters(const LimiterOptions& options)
-    : options_{options}, rest_{make_limiter(options)} {}
+struct Limiters::Inside {
+    explicit Inside(const LimiterOptions& how) : options{how}, rest{make_limiter(how)} {}
+    const LimiterOptions options;
+    const std::unique_ptr<Limiter> rest;
+    std::mutex mutex;
+    std::map<std::string, std::unique_ptr<Limiter>, std::less<>> by_key;
+};
+
+Limiters::Limiters(const LimiterOptions& options) : inside_{std::make_unique<Inside>(options)} {}
+
+Limiters::~Limiters() = default;
 
 Limiter* Limiters::at(std::string_view key) {
-    if (!rest_) return nullptr;
-    const std::lock_guard held{mutex_};
-    if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second.get();
-    if (by_key_.size() >= options_.most_keys) return rest_.get();
-    return by_key_.emplace(key, make_limiter(options_)).first->second.get();
+    if (!inside_->rest) return nullptr;
+    auto& by_key = inside_->by_key;
+    const std::lock_guard held{inside_->mutex};
+    if (const auto found = by_key.find(key); found != by_key.end()) return found->second.get();
+    if (by_key.size() >= inside_->options.most_keys) return inside_->rest.get();
+    return by_key.emplace(key, make_limiter(inside_->options)).first->second.get();
 }
 
 }  // namespace v0

@@ -14,11 +14,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
-#include <string>
 #include <string_view>
 
 #include "perdure/cause.hpp"
@@ -54,6 +50,9 @@ constexpr bool counts_against_service(Cause cause) noexcept {
 class Breaker {
 public:
     explicit Breaker(const BreakerOptions& options);
+    Breaker(const Breaker&) = delete;
+    Breaker& operator=(const Breaker&) = delete;
+    ~Breaker();
 
     // A closed breaker admits everything.
     [[nodiscard]] bool closed() const noexcept { return state() == BreakerState::closed; }
@@ -100,7 +99,8 @@ private:
     void record_with_care(TimePoint now, Duration took, Admission admission) noexcept;
     [[nodiscard]] bool must_open(BreakerState state) const noexcept;
 
-    using Held = std::unique_lock<std::mutex>;
+    struct Guarded;  // a lock, and what only changes under it
+    class Held;      // holds that lock
     Admission admit_probe(TimePoint now, const Held& held) noexcept;
     bool take_probe_back(TimePoint now, const Held& held) noexcept;
     void change(BreakerState to, TimePoint now, const Held& held) noexcept;
@@ -113,11 +113,8 @@ private:
     std::atomic<Duration::rep> slice_end_{Duration::min().count()};  // a first call sets it
     std::atomic<unsigned> slice_{0};
     std::array<Row, shard_count> rows_{};
-    std::mutex mutex_;        // every change of state and of slice
-    TimePoint changed_at_{};  // into the present state
-    TimePoint heard_at_{};    // the last probe that went out or came back
-    int probes_out_ = 0;
-    int probes_good_ = 0;
+    // Behind a pointer, because calls that succeed on a closed breaker do not need it.
+    const std::unique_ptr<Guarded> guarded_;
 };
 
 // One breaker per key, made on first use, never removed. Safe for any number of threads; references
@@ -125,13 +122,14 @@ private:
 class Breakers {
 public:
     explicit Breakers(BreakerOptions options);
+    Breakers(const Breakers&) = delete;
+    Breakers& operator=(const Breakers&) = delete;
+    ~Breakers();
     [[nodiscard]] Breaker& at(std::string_view key);
 
 private:
-    const BreakerOptions options_;
-    Breaker rest_;
-    std::mutex mutex_;
-    std::map<std::string, std::unique_ptr<Breaker>, std::less<>> by_key_;
+    struct Inside;  // src/policy
+    const std::unique_ptr<Inside> inside_;
 };
 
 }  // namespace v0

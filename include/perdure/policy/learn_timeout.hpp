@@ -12,7 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
+#include <memory>
 #include <optional>
 
 #include "perdure/duration.hpp"
@@ -53,7 +53,10 @@ TimeoutStep step_timeout(const LearnTimeout& options, Duration present, const Sk
 class TimeoutLearner {
 public:
     // `own`: what the plan says without learning. Begins there, or at `most`.
-    TimeoutLearner(const LearnTimeout& options, Duration own) noexcept;
+    TimeoutLearner(const LearnTimeout& options, Duration own);
+    TimeoutLearner(const TimeoutLearner&) = delete;
+    TimeoutLearner& operator=(const TimeoutLearner&) = delete;
+    ~TimeoutLearner();
 
     [[nodiscard]] Duration timeout() const noexcept {
         return Duration{timeout_.load(std::memory_order_relaxed)};
@@ -67,17 +70,12 @@ public:
                                  std::uint64_t timed_out);
 
 private:
-    struct Totals {
-        std::uint64_t answered = 0, timed_out = 0;
-    };
+    struct Guarded;  // a lock, and what was seen so far
 
     LearnTimeout options_;
     std::atomic<Duration::rep> timeout_;
     std::atomic<Duration::rep> next_{Duration::min().count()};
-    std::mutex mutex_;  // what follows
-    Totals last_;       // at the last look
-    Sketch seen_;       // at the last look that had enough, as is what follows
-    std::uint64_t timed_out_then_ = 0;
+    const std::unique_ptr<Guarded> guarded_;  // only for a look, not for every attempt
 };
 
 }  // namespace v0

@@ -10,11 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
-#include <string>
 #include <string_view>
 
 #include "perdure/cause.hpp"
@@ -77,13 +73,14 @@ std::unique_ptr<Limiter> make_limiter(const LimiterOptions& options);
 class Limiters {
 public:
     explicit Limiters(const LimiterOptions& options);
+    Limiters(const Limiters&) = delete;
+    Limiters& operator=(const Limiters&) = delete;
+    ~Limiters();
     [[nodiscard]] Limiter* at(std::string_view key);  // null for LimiterKind::none
 
 private:
-    const LimiterOptions options_;
-    const std::unique_ptr<Limiter> rest_;
-    std::mutex mutex_;
-    std::map<std::string, std::unique_ptr<Limiter>, std::less<>> by_key_;
+    struct Inside;  // src/policy
+    const std::unique_ptr<Inside> inside_;
 };
 
 }  // namespace v0
