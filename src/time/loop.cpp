@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/time/loop.hpp"
 
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 namespace perdure {
@@ -15,48 +18,39 @@ constinit thread_local const Executor* running_here = nullptr;
 
 }  // namespace
 
-Loop::Loop()
-    : clock_{system_clock()},
-      wheel_{clock_.now()},
-      thread_{[this](const std::stop_token& stop) { turn(stop); }} {}
+struct Loop::Inside {
+    explicit Inside(const Executor* whose)
+        : clock{system_clock()},
+          wheel{clock.now()},
+          thread{[this, whose](const std::stop_token& stop) {
+              running_here = whose;
+              turn(stop);
+          }} {}
 
-Loop::~Loop() {
-    thread_.request_stop();
-    thread_.join();
+    void turn(const std::stop_token& stop);
+    Job* take_jobs(std::unique_lock<std::mutex>& held, const std::stop_token& stop);
+
+    Clock& clock;
+    Wheel wheel;  // the loop's thread only
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    Job* first = nullptr;
+    Job* last = nullptr;
+    std::jthread thread;  // the last member: it uses the others
+};
+
+Job* Loop::Inside::take_jobs(std::unique_lock<std::mutex>& held, const std::stop_token& stop) {
+    const TimePoint due = wheel.next_due();
+    const auto has_jobs = [this] { return first != nullptr; };
+    if (due == TimePoint::max()) wake.wait(held, stop, has_jobs);
+    else wake.wait_until(held, stop, due, has_jobs);
+    last = nullptr;
+    return std::exchange(first, nullptr);
 }
 
-bool Loop::here() const noexcept { return running_here == this; }
-
-void Loop::post(Job& job) noexcept {
-    job.next = nullptr;
-    {
-        const std::lock_guard held{mutex_};
-        (last_ ? last_->next : first_) = &job;
-        last_ = &job;
-    }
-    wake_.notify_one();
-}
-
-void Loop::arm(Alarm& alarm, TimePoint when) noexcept {
-    alarm.when = when;
-    wheel_.insert(alarm, when);
-}
-
-void Loop::disarm(Alarm& alarm) noexcept { wheel_.cancel(alarm); }
-
-Job* Loop::take_jobs(std::unique_lock<std::mutex>& held, const std::stop_token& stop) {
-    const TimePoint due = wheel_.next_due();
-    const auto has_jobs = [this] { return first_ != nullptr; };
-    if (due == TimePoint::max()) wake_.wait(held, stop, has_jobs);
-    else wake_.wait_until(held, stop, due, has_jobs);
-    last_ = nullptr;
-    return std::exchange(first_, nullptr);
-}
-
-void Loop::turn(const std::stop_token& stop) {
-    running_here = this;
+void Loop::Inside::turn(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-        std::unique_lock held{mutex_};
+        std::unique_lock held{mutex};
         Job* job = take_jobs(held, stop);
         held.unlock();
         while (job) {
@@ -64,12 +58,41 @@ void Loop::turn(const std::stop_token& stop) {
             job = job->next;  // the job may be gone once it has run
             now.run(now);
         }
-        wheel_.advance(clock_.now(), [](Timer& due) {
+        wheel.advance(clock.now(), [](Timer& due) {
             auto& alarm = static_cast<Alarm&>(due);
             alarm.ring(alarm);
         });
     }
 }
+
+Loop::Loop() : inside_{std::make_unique<Inside>(this)} {}
+
+Loop::~Loop() {
+    inside_->thread.request_stop();
+    inside_->thread.join();
+}
+
+Clock& Loop::clock() noexcept { return inside_->clock; }
+
+bool Loop::here() const noexcept { return running_here == this; }
+
+void Loop::post(Job& job) noexcept {
+    Inside& inside = *inside_;
+    job.next = nullptr;
+    {
+        const std::lock_guard held{inside.mutex};
+        (inside.last ? inside.last->next : inside.first) = &job;
+        inside.last = &job;
+    }
+    inside.wake.notify_one();
+}
+
+void Loop::arm(Alarm& alarm, TimePoint when) noexcept {
+    alarm.when = when;
+    inside_->wheel.insert(alarm, when);
+}
+
+void Loop::disarm(Alarm& alarm) noexcept { inside_->wheel.cancel(alarm); }
 
 Executor& default_executor() {
     static auto* const loop = new Loop;

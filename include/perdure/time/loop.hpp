@@ -7,9 +7,7 @@
 //     const auto profile = block_on(loop, load_profile(id));   // call/block_on.hpp
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
-#include <thread>
+#include <memory>
 
 #include "perdure/time/executor.hpp"
 
@@ -24,23 +22,15 @@ public:
     Loop();
     ~Loop() override;
 
-    [[nodiscard]] Clock& clock() noexcept override { return clock_; }
+    [[nodiscard]] Clock& clock() noexcept override;
     [[nodiscard]] bool here() const noexcept override;
     void post(Job& job) noexcept override;
     void arm(Alarm& alarm, TimePoint when) noexcept override;
     void disarm(Alarm& alarm) noexcept override;
 
 private:
-    void turn(const std::stop_token& stop);
-    Job* take_jobs(std::unique_lock<std::mutex>& held, const std::stop_token& stop);
-
-    Clock& clock_;
-    Wheel wheel_;  // the loop's thread only
-    std::mutex mutex_;
-    std::condition_variable_any wake_;
-    Job* first_ = nullptr;
-    Job* last_ = nullptr;
-    std::jthread thread_;
+    struct Inside;  // src/time
+    const std::unique_ptr<Inside> inside_;
 };
 
 // The process's own loop, started when first asked for; never destroyed.
