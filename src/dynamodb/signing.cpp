@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 #include <openssl/crypto.h>
@@ -120,24 +121,31 @@ struct Signer::Derived {
     HmacKey key;
 };
 
+struct Signer::Latest {
+    std::mutex mutex;
+    std::shared_ptr<const Derived> derived;
+};
+
 Signer::Signer(std::string region, std::string service)
     : region_{std::move(region)},
       service_{std::move(service)},
-      scope_{"/" + region_ + "/" + service_ + "/aws4_request"} {}
+      scope_{"/" + region_ + "/" + service_ + "/aws4_request"},
+      latest_{std::make_unique<Latest>()} {}
 
 Signer::~Signer() = default;
 
 std::shared_ptr<const Signer::Derived> Signer::derived(const Keys& keys,
                                                        std::string_view day) const {
     {
-        const std::lock_guard hold{mutex_};
-        if (last_ && last_->is_for(keys, day)) return last_;
+        const std::lock_guard hold{latest_->mutex};
+        const auto& last = latest_->derived;
+        if (last && last->is_for(keys, day)) return last;
     }
     // Outside the lock: others sign on meanwhile, and who derives the same key twice loses nothing.
     auto fresh = std::make_shared<const Derived>(keys, day,
                                                  signing_key(keys.secret, day, region_, service_));
-    const std::lock_guard hold{mutex_};
-    last_ = fresh;
+    const std::lock_guard hold{latest_->mutex};
+    latest_->derived = fresh;
     return fresh;
 }
 

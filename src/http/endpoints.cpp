@@ -2,6 +2,9 @@
 #include "perdure/http/endpoints.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
 #include <utility>
 
 namespace perdure {
@@ -23,99 +26,132 @@ std::shared_ptr<const EndpointList> each_once(EndpointList urls) {
 
 }  // namespace
 
+struct Endpoints::Inside {
+    static constexpr TimePoint unmarked = TimePoint::min();
+    struct Trouble {
+        int timeouts = 0;  // in a row
+        TimePoint marked_at = unmarked;
+    };
+    using Lock = std::lock_guard<std::mutex>;
+
+    Inside(EndpointList urls, EndpointOptions how)
+        : options{how}, preferred{each_once(std::move(urls))} {}
+
+    [[nodiscard]] bool expired(const Trouble& trouble, TimePoint now) const noexcept;
+    Trouble& trouble_of(const Lock& lock, std::string_view url);
+    void mark(const Lock& lock, Trouble& trouble, TimePoint now);
+    void forget_expired(const Lock& lock, TimePoint now);
+    [[nodiscard]] std::shared_ptr<const EndpointList> sorted(const Lock& lock);
+
+    const EndpointOptions options;
+    std::atomic<bool> troubled{false};  // whether `troubles` has anything
+    std::mutex mutex;                   // what follows
+    std::shared_ptr<const EndpointList> preferred;
+    // By the endpoint's URL, also of endpoints that are gone; at most `most_troubles`.
+    std::map<std::string, Trouble, std::less<>> troubles;
+    std::shared_ptr<const EndpointList> order;  // null: to be worked out
+    TimePoint order_until = TimePoint::max();   // the next mark expires then
+};
+
 Endpoints::Endpoints(EndpointList urls, EndpointOptions options)
-    : options_{options}, preferred_{each_once(std::move(urls))} {}
+    : inside_{std::make_unique<Inside>(std::move(urls), options)} {}
+
+Endpoints::~Endpoints() = default;
 
 void Endpoints::refresh(EndpointList urls) {
     auto list = each_once(std::move(urls));
-    const Lock lock{mutex_};
-    preferred_ = std::move(list);
-    order_.reset();
+    const Inside::Lock lock{inside_->mutex};
+    inside_->preferred = std::move(list);
+    inside_->order.reset();
 }
 
 void Endpoints::mark(std::string_view url, TimePoint now) {
-    const Lock lock{mutex_};
-    mark(lock, trouble_of(lock, url), now);
+    const Inside::Lock lock{inside_->mutex};
+    inside_->mark(lock, inside_->trouble_of(lock, url), now);
 }
 
 void Endpoints::note_timeout(std::string_view url, TimePoint now) {
-    if (options_.timeouts_to_mark <= 0) return;
-    const Lock lock{mutex_};
-    Trouble& trouble = trouble_of(lock, url);
-    if (++trouble.timeouts >= options_.timeouts_to_mark) mark(lock, trouble, now);
+    const int timeouts_to_mark = inside_->options.timeouts_to_mark;
+    if (timeouts_to_mark <= 0) return;
+    const Inside::Lock lock{inside_->mutex};
+    Inside::Trouble& trouble = inside_->trouble_of(lock, url);
+    if (++trouble.timeouts >= timeouts_to_mark) inside_->mark(lock, trouble, now);
 }
 
 void Endpoints::note_answer(std::string_view url) {
     // A timeout that is noted at this very moment may be missed: then the answer counts as earlier.
-    if (!troubled_.load(std::memory_order_relaxed)) return;
-    const Lock lock{mutex_};
-    const auto found = troubles_.find(url);
-    if (found == troubles_.end()) return;
+    if (!inside_->troubled.load(std::memory_order_relaxed)) return;
+    const Inside::Lock lock{inside_->mutex};
+    auto& troubles = inside_->troubles;
+    const auto found = troubles.find(url);
+    if (found == troubles.end()) return;
     found->second.timeouts = 0;
-    if (found->second.marked_at == unmarked) troubles_.erase(found);
-    troubled_.store(!troubles_.empty(), std::memory_order_relaxed);
+    if (found->second.marked_at == Inside::unmarked) troubles.erase(found);
+    inside_->troubled.store(!troubles.empty(), std::memory_order_relaxed);
 }
 
 std::shared_ptr<const EndpointList> Endpoints::order(TimePoint now) const {
-    const Lock lock{mutex_};
-    if (troubles_.empty() || preferred_->size() < 2) return preferred_;
-    if (!order_ || now >= order_until_) {
-        forget_expired(lock, now);
-        order_ = sorted(lock);
+    Inside& inside = *inside_;
+    const Inside::Lock lock{inside.mutex};
+    if (inside.troubles.empty() || inside.preferred->size() < 2) return inside.preferred;
+    if (!inside.order || now >= inside.order_until) {
+        inside.forget_expired(lock, now);
+        inside.order = inside.sorted(lock);
     }
-    return order_;
+    return inside.order;
 }
 
 bool Endpoints::marked(std::string_view url, TimePoint now) const {
-    const Lock lock{mutex_};
-    const auto found = troubles_.find(url);
-    return found != troubles_.end() && found->second.marked_at != unmarked &&
-           !expired(found->second, now);
+    const Inside::Lock lock{inside_->mutex};
+    const auto found = inside_->troubles.find(url);
+    return found != inside_->troubles.end() && found->second.marked_at != Inside::unmarked &&
+           !inside_->expired(found->second, now);
 }
 
-bool Endpoints::expired(const Trouble& trouble, TimePoint now) const noexcept {
-    return now >= after(trouble.marked_at, options_.mark_for);
+bool Endpoints::Inside::expired(const Trouble& trouble, TimePoint now) const noexcept {
+    return now >= after(trouble.marked_at, options.mark_for);
 }
 
-Endpoints::Trouble& Endpoints::trouble_of(const Lock& /*lock*/, std::string_view url) {
-    if (const auto found = troubles_.find(url); found != troubles_.end()) return found->second;
-    if (troubles_.size() >= most_troubles)
-        troubles_.erase(std::ranges::min_element(
-            troubles_, {}, [](const auto& entry) { return entry.second.marked_at; }));
-    troubled_.store(true, std::memory_order_relaxed);
-    return troubles_.try_emplace(std::string{url}).first->second;
+Endpoints::Inside::Trouble& Endpoints::Inside::trouble_of(const Lock& /*lock*/,
+                                                          std::string_view url) {
+    if (const auto found = troubles.find(url); found != troubles.end()) return found->second;
+    if (troubles.size() >= most_troubles)
+        troubles.erase(std::ranges::min_element(
+            troubles, {}, [](const auto& entry) { return entry.second.marked_at; }));
+    troubled.store(true, std::memory_order_relaxed);
+    return troubles.try_emplace(std::string{url}).first->second;
 }
 
-void Endpoints::mark(const Lock& /*lock*/, Trouble& trouble, TimePoint now) {
+void Endpoints::Inside::mark(const Lock& /*lock*/, Trouble& trouble, TimePoint now) {
     trouble = {.timeouts = 0, .marked_at = now};
-    order_.reset();
+    order.reset();
 }
 
-void Endpoints::forget_expired(const Lock& /*lock*/, TimePoint now) const {
-    for (auto& [url, trouble] : troubles_)
+void Endpoints::Inside::forget_expired(const Lock& /*lock*/, TimePoint now) {
+    for (auto& [url, trouble] : troubles)
         if (trouble.marked_at != unmarked && expired(trouble, now)) trouble.marked_at = unmarked;
-    std::erase_if(troubles_, [](const auto& entry) {
+    std::erase_if(troubles, [](const auto& entry) {
         return entry.second.marked_at == unmarked && entry.second.timeouts == 0;
     });
-    troubled_.store(!troubles_.empty(), std::memory_order_relaxed);
+    troubled.store(!troubles.empty(), std::memory_order_relaxed);
 }
 
-std::shared_ptr<const EndpointList> Endpoints::sorted(const Lock& /*lock*/) const {
-    order_until_ = TimePoint::max();
+std::shared_ptr<const EndpointList> Endpoints::Inside::sorted(const Lock& /*lock*/) {
+    order_until = TimePoint::max();
     std::vector<std::pair<TimePoint, std::size_t>> places;  // equal marks stay by preference
-    places.reserve(preferred_->size());
-    for (std::size_t i = 0; i < preferred_->size(); ++i) {
-        const auto found = troubles_.find((*preferred_)[i]);
-        const TimePoint marked_at = found == troubles_.end() ? unmarked : found->second.marked_at;
+    places.reserve(preferred->size());
+    for (std::size_t i = 0; i < preferred->size(); ++i) {
+        const auto found = troubles.find((*preferred)[i]);
+        const TimePoint marked_at = found == troubles.end() ? unmarked : found->second.marked_at;
         places.emplace_back(marked_at, i);
         if (marked_at != unmarked)
-            order_until_ = std::min(order_until_, after(marked_at, options_.mark_for));
+            order_until = std::min(order_until, after(marked_at, options.mark_for));
     }
-    if (std::ranges::is_sorted(places)) return preferred_;
+    if (std::ranges::is_sorted(places)) return preferred;
     std::ranges::sort(places);
     EndpointList urls;
     urls.reserve(places.size());
-    for (const auto& place : places) urls.push_back((*preferred_)[place.second]);
+    for (const auto& place : places) urls.push_back((*preferred)[place.second]);
     return std::make_shared<const EndpointList>(std::move(urls));
 }
 

@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,8 +63,8 @@ private:
     std::string region_;
     std::string service_;
     std::string scope_;  // "/eu-west-1/dynamodb/aws4_request": what follows the day
-    mutable std::mutex mutex_{};
-    mutable std::shared_ptr<const Derived> last_{};
+    struct Latest;       // the derived key that is kept, and its lock
+    const std::unique_ptr<Latest> latest_;
 };
 
 // The general form, step by step. Pure; any thread.

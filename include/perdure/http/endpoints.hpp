@@ -12,11 +12,8 @@
 // better than none.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +38,9 @@ class Endpoints {
 public:
     // The best first; what stands twice counts once.
     explicit Endpoints(EndpointList urls, EndpointOptions options = {});
+    Endpoints(const Endpoints&) = delete;
+    Endpoints& operator=(const Endpoints&) = delete;
+    ~Endpoints();
 
     // A new list. Marks stay with their endpoints, also with one that is gone and comes back before
     // its mark has expired.
@@ -59,27 +59,8 @@ public:
     [[nodiscard]] bool marked(std::string_view url, TimePoint now) const;
 
 private:
-    static constexpr TimePoint unmarked = TimePoint::min();
-    struct Trouble {
-        int timeouts = 0;  // in a row
-        TimePoint marked_at = unmarked;
-    };
-    using Lock = std::lock_guard<std::mutex>;
-
-    [[nodiscard]] bool expired(const Trouble& trouble, TimePoint now) const noexcept;
-    Trouble& trouble_of(const Lock& lock, std::string_view url);
-    void mark(const Lock& lock, Trouble& trouble, TimePoint now);
-    void forget_expired(const Lock& lock, TimePoint now) const;
-    [[nodiscard]] std::shared_ptr<const EndpointList> sorted(const Lock& lock) const;
-
-    const EndpointOptions options_;
-    mutable std::mutex mutex_;
-    std::shared_ptr<const EndpointList> preferred_;
-    // By the endpoint's URL, also of endpoints that are gone; at most `most_troubles`.
-    mutable std::map<std::string, Trouble, std::less<>> troubles_;
-    mutable std::shared_ptr<const EndpointList> order_;  // null: to be worked out
-    mutable TimePoint order_until_ = TimePoint::max();   // the next mark expires then
-    mutable std::atomic<bool> troubled_{false};          // whether troubles_ has anything
+    struct Inside;  // src/http
+    const std::unique_ptr<Inside> inside_;
 };
 
 // One call's memory. Belongs to the call; used by one thread at a time. The endpoints must outlive it.
