@@ -69,7 +69,7 @@ Failure BatchProgress::summary(const std::vector<Item>& left, std::size_t sent) 
 }
 
 void BatchProgress::answered(std::size_t number, ChunkMarks marks, TimePoint now) {
-    Lane& lane = lanes_[number];
+    Lane& lane = *lanes_[number];
     marks.resize(lane.items.size(), fail({.cause = Cause::corrupt, .code = "not-answered"}));
     const std::size_t sent = lane.items.size();
     std::size_t throttled = 0;
@@ -101,7 +101,7 @@ void BatchProgress::answered(std::size_t number, ChunkMarks marks, TimePoint now
 }
 
 void BatchProgress::failed(std::size_t number, Failure failure, Effect nested, TimePoint now) {
-    Lane& lane = lanes_[number];
+    Lane& lane = *lanes_[number];
     for (Item& item : lane.items) note(item, failure, nested);
     end_send(lane, too_much_at_once(failure.cause) ? SendEnd::throttled : SendEnd::otherwise);
     lane.advanced = false;
@@ -110,15 +110,15 @@ void BatchProgress::failed(std::size_t number, Failure failure, Effect nested, T
 }
 
 void BatchProgress::prepared(std::size_t number, Result<void> outcome, TimePoint now) {
-    lanes_[number].busy = Busy::no;
-    lanes_[number].call->prepared(std::move(outcome), now);
+    lanes_[number]->busy = Busy::no;
+    lanes_[number]->call->prepared(std::move(outcome), now);
 }
 
 void BatchProgress::cancelled(TimePoint now) {
     if (std::exchange(cancelled_, true)) return;
     if (setting_.overrun == Overrun::cut_off)
-        for (Lane& lane : lanes_)
-            if (lane.call && lane.busy == Busy::sending) lane.call->cancelled(now);
+        for (const auto& lane : lanes_)
+            if (lane->call && lane->busy == Busy::sending) lane->call->cancelled(now);
     refuse_rest({.cause = Cause::cancelled,
                  .effect = Effect::none,
                  .origin = Origin::application,

@@ -54,15 +54,16 @@ BatchStep BatchProgress::next(TimePoint now) {
 bool BatchProgress::wants_more(TimePoint now) const noexcept {
     if (!sends_.free()) return false;
     if (!all_taken() && open_ < sends_.limit()) return true;
-    return std::any_of(lanes_.begin(), lanes_.end(), [&](const Lane& lane) {
-        return lane.call && lane.busy == Busy::no && lane.wake <= now;
+    return std::ranges::any_of(lanes_, [&](const auto& lane) {
+        return lane->call && lane->busy == Busy::no && lane->wake <= now;
     });
 }
 
 // Cuts off what has overrun, where that is possible.
 std::optional<BatchStep> BatchProgress::watch_sends(TimePoint now, TimePoint& until) {
     if (setting_.overrun == Overrun::waited_for) return {};
-    for (Lane& lane : lanes_) {
+    for (const auto& each : lanes_) {
+        Lane& lane = *each;
         if (!lane.call || lane.busy != Busy::sending) continue;
         const Step step = lane.call->next(now);
         if (step.kind != StepKind::cancel) {
@@ -80,7 +81,8 @@ std::optional<BatchStep> BatchProgress::watch_sends(TimePoint now, TimePoint& un
 // Of the lanes whose time has come the one that has waited longest.
 BatchProgress::Lane* BatchProgress::first_due(TimePoint now, TimePoint& until) noexcept {
     Lane* first = nullptr;
-    for (Lane& lane : lanes_) {
+    for (const auto& each : lanes_) {
+        Lane& lane = *each;
         if (!lane.call || lane.busy != Busy::no) continue;
         if (!cancelled_ && lane.wake > now) until = std::min(until, lane.wake);
         else if (!first || lane.wake < first->wake) first = &lane;
@@ -115,9 +117,10 @@ bool BatchProgress::open_lane(TimePoint now) {
     std::vector<Item> items;
     fill(items);
     if (items.empty()) return false;  // those that were left are all too large
-    const auto unused =
-        std::find_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return !lane.call; });
-    Lane& lane = unused == lanes_.end() ? lanes_.emplace_back(lanes_.size()) : *unused;
+    const auto unused = std::ranges::find_if(lanes_, [](const auto& each) { return !each->call; });
+    Lane& lane = unused == lanes_.end()
+                     ? *lanes_.emplace_back(std::make_unique<Lane>(lanes_.size()))
+                     : **unused;
     lane.call.emplace(memory_, operation_,
                       Setting{.now = now,
                               .random = setting_.random,
@@ -157,8 +160,8 @@ void BatchProgress::fill(std::vector<Item>& items) {
 
 Chunk BatchProgress::chunk(std::size_t lane) const {
     std::vector<std::size_t> indices;
-    indices.reserve(lanes_[lane].items.size());
-    for (const Item& item : lanes_[lane].items) indices.push_back(item.index);
+    indices.reserve(lanes_[lane]->items.size());
+    for (const Item& item : lanes_[lane]->items) indices.push_back(item.index);
     return Chunk{std::move(indices)};
 }
 

@@ -130,7 +130,7 @@ Pages::Then Pages::learn(Result<Page>& page) {
     if (page) {
         moved_ = 0;
         page->charge += std::exchange(charge_of_plan_, 0);
-        if (page->next.empty()) left_.pop_front();
+        if (page->next.empty()) left_.erase(left_.begin());
         else left_.front().continuation = page->next;
         return Then::give;
     }
@@ -157,7 +157,7 @@ std::string Pages::position() const {
 Result<void> Pages::from(std::string_view position) {
     const auto spans = documents_of(position, "left");
     if (!spans) return no_position("it is no text of position()");
-    std::deque<Span> left;
+    std::vector<Span> left;
     std::string behind{least_effective_key};
     for (const std::string_view text : *spans) {
         const Document document{text};

@@ -15,7 +15,7 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -60,7 +60,7 @@ public:
     [[nodiscard]] Chunk chunk(std::size_t lane) const;
     [[nodiscard]] Attempt attempt(const BatchStep& step, const Clock& clock,
                                   AttemptLink* link) const noexcept {
-        return attempt_for(step.step, *lanes_[step.lane].call, clock, link);
+        return attempt_for(step.step, *lanes_[step.lane]->call, clock, link);
     }
 
     // The service spoke about every item of the chunk.
@@ -120,7 +120,7 @@ private:
     const std::size_t count_;
     std::size_t next_item_ = 0;
     Parallelism sends_;
-    std::deque<Lane> lanes_;
+    std::vector<std::unique_ptr<Lane>> lanes_;  // a lane stays where it is: its call cannot move
     int open_ = 0;
     bool cancelled_ = false;
     BatchTotals totals_{};

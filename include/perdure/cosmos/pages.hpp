@@ -19,12 +19,12 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "perdure/cosmos/client.hpp"
 #include "perdure/cosmos/query.hpp"
@@ -102,7 +102,7 @@ private:
     Client* client_;
     Query query_;
     CallOptions options_;
-    std::deque<Span> left_;    // in order; the first is being walked through
+    std::vector<Span> left_;   // in order, a few; the first is being walked through
     Client::Ranges ranges_{};  // the newest seen
     bool planned_ = false;     // it can be answered partition by partition
     double charge_of_plan_ = 0;
