@@ -18,6 +18,7 @@
 
 namespace perdure::testing {
 namespace {
+namespace budgets_study {
 
 using namespace sim;
 
@@ -257,5 +258,6 @@ TEST(Budgets, of_constant_size_are_too_generous_for_many_small_clients) {
     }
 }
 
+}  // namespace budgets_study
 }  // namespace
 }  // namespace perdure::testing

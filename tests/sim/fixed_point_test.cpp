@@ -14,6 +14,7 @@
 
 namespace perdure::testing {
 namespace {
+namespace fixed_point_study {
 
 using namespace sim;
 
@@ -107,5 +108,6 @@ TEST(FixedPoint, is_lost_only_above_capacity_divided_by_attempts) {
     }
 }
 
+}  // namespace fixed_point_study
 }  // namespace
 }  // namespace perdure::testing

@@ -15,6 +15,7 @@
 
 namespace perdure::testing {
 namespace {
+namespace hedging_study {
 
 using namespace sim;
 
@@ -106,5 +107,6 @@ TEST(SimFull, hedging_does_what_the_reference_table_says) {
     compare({.1, .3, .5, .6, .7, .8}, 2'000'000, {.05, .10, .15, .02}, {.08, .15, .15, .02});
 }
 
+}  // namespace hedging_study
 }  // namespace
 }  // namespace perdure::testing

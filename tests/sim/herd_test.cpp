@@ -15,6 +15,7 @@
 
 namespace perdure::testing {
 namespace {
+namespace herd_study {
 
 using namespace sim;
 
@@ -138,5 +139,6 @@ TEST(PeriodicWork, moves_its_peak_with_fresh_chance) {
     EXPECT_LE(std::ranges::max(counts), 40U);
 }
 
+}  // namespace herd_study
 }  // namespace
 }  // namespace perdure::testing

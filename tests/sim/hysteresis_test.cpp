@@ -13,6 +13,7 @@
 
 namespace perdure::testing {
 namespace {
+namespace hysteresis_study {
 
 using namespace sim;
 
@@ -102,5 +103,6 @@ TEST(SimFull, hysteresis_is_that_of_the_reference) {
     compare(10);
 }
 
+}  // namespace hysteresis_study
 }  // namespace
 }  // namespace perdure::testing

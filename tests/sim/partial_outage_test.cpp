@@ -14,6 +14,7 @@
 
 namespace perdure::testing {
 namespace {
+namespace partial_outage_study {
 
 using namespace sim;
 
@@ -84,5 +85,6 @@ TEST(SimFull, a_partial_outage_is_made_total_by_a_sensitive_breaker) {
     compare(40);
 }
 
+}  // namespace partial_outage_study
 }  // namespace
 }  // namespace perdure::testing

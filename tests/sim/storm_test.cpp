@@ -15,6 +15,7 @@
 
 namespace perdure::testing {
 namespace {
+namespace storm_study {
 
 using namespace sim;
 
@@ -217,5 +218,6 @@ TEST(SimFull, storms_begin_with_a_chance_that_grows_with_the_trigger) {
     }
 }
 
+}  // namespace storm_study
 }  // namespace
 }  // namespace perdure::testing
