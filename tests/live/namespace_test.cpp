@@ -17,8 +17,8 @@ namespace {
 using http::Client;
 using http::Request;
 
-constexpr Duration deadline = 300ms;
-constexpr Duration slack = 500ms;
+constexpr Duration far_deadline = 300ms;
+constexpr Duration far_slack = 500ms;
 
 class LiveNetwork : public ::testing::TestWithParam<Way> {
 protected:
@@ -29,9 +29,10 @@ protected:
     // Has 300 ms; the client's own plan has ten seconds.
     Result<http::Response> ask_briefly(Client& client, const Request& request) {
         const TimePoint began = system_clock().now();
-        auto result = ask(client, request, GetParam(),
-                          {.deadline = Deadline::in(deadline, began), .diagnostics = &diagnostics});
-        EXPECT_LE(system_clock().now() - began, deadline + slack);
+        auto result =
+            ask(client, request, GetParam(),
+                {.deadline = Deadline::in(far_deadline, began), .diagnostics = &diagnostics});
+        EXPECT_LE(system_clock().now() - began, far_deadline + far_slack);
         return result;
     }
     [[nodiscard]] Phases last_phases() const {
@@ -45,10 +46,10 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Asked, LiveNetwork, ::testing::Values(Way::blocking, Way::coroutine),
                          way_name);
 
-http::ClientOptions options() { return {.proxy_from = http::ProxyFrom::nowhere}; }
+http::ClientOptions without_proxy() { return {.proxy_from = http::ProxyFrom::nowhere}; }
 
 TEST_P(LiveNetwork, a_black_hole_ends_the_call_in_time_and_nothing_was_sent) {
-    Client client{"http://" + far.black_hole(80).to_string(), options()};
+    Client client{"http://" + far.black_hole(80).to_string(), without_proxy()};
     const auto lost = ask_briefly(client, Request::post("/"));
     ASSERT_FALSE(lost);
     EXPECT_EQ(lost.error().cause, Cause::timed_out);
@@ -59,7 +60,7 @@ TEST_P(LiveNetwork, a_black_hole_ends_the_call_in_time_and_nothing_was_sent) {
 }
 
 TEST_P(LiveNetwork, a_cable_that_breaks_under_a_pooled_connection_leaves_the_effect_unknown) {
-    Client client{"http://" + far.address(server->port()).to_string(), options()};
+    Client client{"http://" + far.address(server->port()).to_string(), without_proxy()};
     ASSERT_TRUE(ask(client, Request::get("/"), GetParam()));
     far.drop_packets();
     const auto lost = ask_briefly(client, Request::post("/").header("x-request-id", "lost"));

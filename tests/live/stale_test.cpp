@@ -19,11 +19,11 @@ using http::Client;
 using http::ClientOptions;
 using http::Request;
 
-ClientOptions options() {
+ClientOptions live_options() {
     return {.plan = {.name = "live"}, .proxy_from = http::ProxyFrom::nowhere};
 }
 
-Request post(const std::string& id) {
+Request post_request(const std::string& id) {
     return Request::post("/").header("x-request-id", id).body("pay");
 }
 
@@ -33,11 +33,11 @@ INSTANTIATE_TEST_SUITE_P(Asked, LiveStale, ::testing::Values(Way::blocking, Way:
 
 TEST_P(LiveStale, a_connection_closed_while_idle_is_noticed_before_anything_is_sent) {
     CountingServer server;
-    Client client{url_of(server.port()), options()};
+    Client client{url_of(server.port()), live_options()};
     for (int i = 0; i < 20; ++i) {
         const std::string id = "p" + std::to_string(i);
         Diagnostics diagnostics;
-        const auto paid = ask(client, post(id), GetParam(), {.diagnostics = &diagnostics});
+        const auto paid = ask(client, post_request(id), GetParam(), {.diagnostics = &diagnostics});
         ASSERT_TRUE(paid) << to_string(paid.error());
         EXPECT_EQ(diagnostics.attempts().size(), 1u);
         EXPECT_EQ(server.arrivals(id), 1);
@@ -50,7 +50,7 @@ TEST_P(LiveStale, a_connection_closed_while_idle_is_noticed_before_anything_is_s
 TEST_P(LiveStale, a_server_that_closes_whenever_it_likes_never_sees_a_post_twice) {
     constexpr int calls = 1000;
     CountingServer server;
-    Client client{url_of(server.port()), options()};
+    Client client{url_of(server.port()), live_options()};
     std::jthread closing{[&](const std::stop_token& stop) {
         while (!stop.stop_requested()) server.close_idle();
     }};
@@ -58,7 +58,7 @@ TEST_P(LiveStale, a_server_that_closes_whenever_it_likes_never_sees_a_post_twice
     int unknown = 0;
     for (int i = 0; i < calls; ++i) {
         const std::string id = "p" + std::to_string(i);
-        const auto paid = ask(client, post(id), GetParam());
+        const auto paid = ask(client, post_request(id), GetParam());
         server.settle();
         const int arrivals = server.arrivals(id);
         if (paid) {
@@ -87,10 +87,10 @@ TEST_P(LiveStale, a_server_that_closes_upon_the_request_has_seen_it_once) {
         if (++peer.mark > 1) peer.then = Peer::Then::close;
         else peer.out += "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
     }}};
-    Client client{url_of(server.port()), options()};
-    ASSERT_TRUE(ask(client, post("a"), GetParam()));
+    Client client{url_of(server.port()), live_options()};
+    ASSERT_TRUE(ask(client, post_request("a"), GetParam()));
     Diagnostics diagnostics;
-    const auto lost = ask(client, post("b"), GetParam(), {.diagnostics = &diagnostics});
+    const auto lost = ask(client, post_request("b"), GetParam(), {.diagnostics = &diagnostics});
     ASSERT_FALSE(lost);
     EXPECT_EQ(lost.error().cause, Cause::unavailable);
     EXPECT_EQ(lost.error().effect, Effect::unknown);
@@ -100,8 +100,8 @@ TEST_P(LiveStale, a_server_that_closes_upon_the_request_has_seen_it_once) {
     EXPECT_EQ(posts, 2);
 
     // A key makes it repeatable, and the repetition finds a fresh connection.
-    ASSERT_TRUE(ask(client, post("c"), GetParam()));
-    EXPECT_TRUE(ask(client, post("d").idempotency_key(), GetParam()));
+    ASSERT_TRUE(ask(client, post_request("c"), GetParam()));
+    EXPECT_TRUE(ask(client, post_request("d").idempotency_key(), GetParam()));
     EXPECT_EQ(posts, 5);
 }
 
@@ -109,7 +109,7 @@ TEST_P(LiveStale, a_connection_lives_through_a_hundred_answers_that_are_failures
     if (!Nginx::missing().empty()) GTEST_SKIP() << Nginx::missing();
     const Nginx nginx{{.server = "add_header X-Nth $connection_requests always;\n"}};
     for (const bool secure : {false, true}) {
-        ClientOptions chosen = options();
+        ClientOptions chosen = live_options();
         chosen.tls.ca_file = nginx.certificates().ca;
         Client client{secure ? secure_url_of(nginx.ports().tls) : url_of(nginx.ports().plain),
                       chosen};
@@ -129,7 +129,7 @@ TEST_P(LiveStale, a_second_connection_remembers_the_first_ones_tls_session) {
     if (!Nginx::missing().empty()) GTEST_SKIP() << Nginx::missing();
     const Nginx nginx{{.server = "keepalive_timeout 0;\n"
                                  "add_header X-Reused $ssl_session_reused always;\n"}};
-    ClientOptions chosen = options();
+    ClientOptions chosen = live_options();
     chosen.tls.ca_file = nginx.certificates().ca;
     for (const std::uint16_t port : {nginx.ports().tls, nginx.ports().tls_1_2}) {
         Client client{secure_url_of(port), chosen};

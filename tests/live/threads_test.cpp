@@ -18,9 +18,9 @@ using chaos::Fault;
 using http::Client;
 
 constexpr int threads = 8;
-constexpr int calls = 800;
+constexpr int call_count = 800;
 
-chaos::Rule sometimes(Fault fault, double probability) {
+chaos::Rule sometimes_late(Fault fault, double probability) {
     return {.fault = fault, .match = {.probability = probability}, .delay = 2ms, .jitter = 20ms};
 }
 
@@ -28,9 +28,10 @@ TEST(LiveThreads, share_one_client_while_everything_breaks) {
     CountingServer server;
     const auto proxy =
         chaos::Proxy::start(
-            {.rules = {sometimes(Fault::reset_before, 0.05), sometimes(Fault::reset_after, 0.05),
-                       sometimes(Fault::swallow_reply, 0.03), sometimes(Fault::refuse, 0.1),
-                       sometimes(Fault::delay, 0.1)}},
+            {.rules = {sometimes_late(Fault::reset_before, 0.05),
+                       sometimes_late(Fault::reset_after, 0.05),
+                       sometimes_late(Fault::swallow_reply, 0.03),
+                       sometimes_late(Fault::refuse, 0.1), sometimes_late(Fault::delay, 0.1)}},
             {.to = server.address().to_string(), .id_header = "x-request-id"})
             .value();
     // Fewer connections than threads, so that some wait; copies of reads, so that some are cut off.
@@ -41,10 +42,10 @@ TEST(LiveThreads, share_one_client_while_everything_breaks) {
                             .hedge = HedgeOptions{.after = 10ms}},
                    .pool = {.max_connections = 6},
                    .proxy_from = http::ProxyFrom::nowhere}};
-    Ledger ledger{calls};
+    Ledger ledger{call_count};
     const auto ask_some = [&](int first) {
         const Way way = first % 2 == 0 ? Way::blocking : Way::coroutine;
-        for (int number = first; number < calls; number += threads) {
+        for (int number = first; number < call_count; number += threads) {
             // Neighbours take turns with the kinds of calls, so that both ways make all of them.
             const int mine = number ^ (number / threads & 1);
             ledger.note(mine, ask(client, Ledger::request(mine), way));
@@ -59,7 +60,7 @@ TEST(LiveThreads, share_one_client_while_everything_breaks) {
     EXPECT_TRUE(lies.empty()) << lies.size() << " lies, the first: " << lies.front();
     const Ledger::Ends ends = ledger.ends();
     EXPECT_EQ(ends.other_answer, 0);
-    EXPECT_GT(ends.done, calls / 2);
+    EXPECT_GT(ends.done, call_count / 2);
     EXPECT_EQ(client.connections().in_use, 0);
     EXPECT_EQ(client.connections().waiting, 0);
 }

@@ -27,9 +27,9 @@ using chaos::GatewayFault;
 using chaos::RequestKind;
 using chaos::Strikes;
 
-constexpr int crew_size = 8;
+constexpr int account_crew = 8;
 constexpr unsigned seed = 20;
-const ContainerName place{"books", "entries"};
+const ContainerName books_place{"books", "entries"};
 
 int writes() {
     const char* const told = std::getenv("PERDURE_WRITES");  // NOLINT(concurrency-mt-unsafe)
@@ -81,8 +81,8 @@ struct CosmosAccount : ::testing::Test {
                                      .key = std::string{chaos::emulator_key},
                                      .plan = std::move(plan),
                                      .settle = 20ms});
-        client->send(CreateDatabase{place.database}).value();
-        client->send(CreateContainer{place, {"/id"}}).value();
+        client->send(CreateDatabase{books_place.database}).value();
+        client->send(CreateContainer{books_place, {"/id"}}).value();
         faults = storm(writes() * 2);
         gateway->plan(faults);
     }
@@ -90,7 +90,7 @@ struct CosmosAccount : ::testing::Test {
     void write_all(const std::function<Result<Written>(Client&, const std::string&)>& write) {
         std::atomic<int> next = 0;
         std::vector<std::jthread> crew;
-        for (int i = 0; i < crew_size; ++i)
+        for (int i = 0; i < account_crew; ++i)
             crew.emplace_back([&] {
                 for (int n = next++; n < writes(); n = next++) {
                     const std::string id = "w" + std::to_string(n);
@@ -119,7 +119,8 @@ struct CosmosAccount : ::testing::Test {
                 EXPECT_EQ(times, 0) << entry.id << ": " << entry.said;
             }
         }
-        EXPECT_EQ(gateway->items(place.database, place.container, "East US"), applied.size());
+        EXPECT_EQ(gateway->items(books_place.database, books_place.container, "East US"),
+                  applied.size());
         std::cout << "done " << ends[Effect::applied] << ", not done " << ends[Effect::none]
                   << ", unknown " << ends[Effect::unknown] << ", answers lost " << lost() << '\n';
         return ends;
@@ -141,11 +142,11 @@ struct CosmosAccount : ::testing::Test {
     std::vector<Entry> entries;
 };
 
-Result<Written> create(Client& client, const std::string& id) {
-    return client.send(CreateItem{place, R"({"id":")" + id + "\"}", PartitionKey{id}});
+Result<Written> create_entry(Client& client, const std::string& id) {
+    return client.send(CreateItem{books_place, R"({"id":")" + id + "\"}", PartitionKey{id}});
 }
 Result<Written> create_once(Client& client, const std::string& id) {
-    return client.send(CreateOnce{place, R"({"id":")" + id + "\"}", PartitionKey{id}});
+    return client.send(CreateOnce{books_place, R"({"id":")" + id + "\"}", PartitionKey{id}});
 }
 
 TEST_F(CosmosAccount, creates_by_create_once_are_there_once_and_never_in_doubt) {
@@ -163,7 +164,7 @@ TEST_F(CosmosAccount, creates_by_create_once_under_the_default_plan_are_never_to
 
 TEST_F(CosmosAccount, plain_creates_say_unknown_only_where_an_answer_was_lost) {
     begin({});
-    write_all(create);
+    write_all(create_entry);
     auto ends = expect_the_truth();
     EXPECT_LE(ends[Effect::unknown], lost());
     EXPECT_GT(ends[Effect::unknown], 0);

@@ -22,7 +22,6 @@ struct Difference {
 using Differences = std::map<std::string, Difference>;  // by step
 
 const std::string key{chaos::emulator_key};
-const std::string home_of_scripts = PERDURE_COSMOS_TESTS;
 
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;

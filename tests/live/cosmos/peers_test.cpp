@@ -28,9 +28,6 @@ GatewayFault in_the_east(GatewayFault fault) {
     fault.region = "East US";
     return fault;
 }
-GatewayFault throttles(std::uint64_t times) {
-    return {.to = times, .status = 429, .substatus = 3200, .retry_after = 50ms};
-}
 GatewayFault resets() { return {.ending = chaos::FaultEnding::reset}; }
 
 struct Watched {

@@ -16,7 +16,6 @@ namespace {
 using cosmos::PartitionKey;
 
 const cosmos::ContainerName shelf{"round", "trips"};
-const std::string home_of_scripts = PERDURE_COSMOS_TESTS;
 
 cosmos::ClientOptions options(const std::string& endpoint) {
     cosmos::ClientOptions options;

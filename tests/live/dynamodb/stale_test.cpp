@@ -15,7 +15,7 @@ namespace {
 
 using namespace dynamodb;
 
-UpdateItem add() {
+UpdateItem add_and_return() {
     return UpdateItem{"orders", {{"pk", "counter"}}}
         .update("ADD n :one")
         .value(":one", 1)
@@ -39,7 +39,7 @@ TEST(DynamoStale, a_write_that_may_not_be_repeated_survives_connections_that_hav
         for (int round = 0; round < 3; ++round) {
             make_table(server);
             Diagnostics diagnostics;
-            const auto added = client.send(add(), {.diagnostics = &diagnostics});
+            const auto added = client.send(add_and_return(), {.diagnostics = &diagnostics});
             ASSERT_TRUE(added) << to_string(added.error());
             EXPECT_EQ(diagnostics.attempts_made(), 1u);
             EXPECT_EQ(*added->attributes->get<int>("n"), 1);

@@ -19,10 +19,6 @@
 namespace perdure::live {
 namespace {
 
-std::string at(std::uint16_t port) {
-    return "postgresql://postgres@127.0.0.1:" + std::to_string(port) + "/postgres";
-}
-
 // A session of libpq's: what a statement says first, its state if it fails.
 class Pg {
 public:
@@ -176,7 +172,7 @@ TEST_F(PostgresFixtureBrief, loses_a_commit_as_the_link_is_told) {
     for (const Row& row : {Row{Lost::before, "0"}, Row{Lost::after, "1"}, Row{Lost::answered, "1"},
                            Row{Lost::late, "1"}}) {
         shared->sql("TRUNCATE seen");
-        const Pg session{at(link.port())};
+        const Pg session{postgres_url(link.port())};
         session.say("BEGIN; INSERT INTO seen VALUES (1)");
         link.cut_next(row.what);
         EXPECT_EQ(session.say("COMMIT"), "lost");
@@ -194,7 +190,7 @@ TEST_F(PostgresFixtureBrief, loses_a_commit_as_the_link_is_told) {
 
 TEST_F(PostgresFixtureBrief, keeps_a_transaction_whose_client_is_gone) {
     SqlLink link{shared->port()};
-    const Pg session{at(link.port())};
+    const Pg session{postgres_url(link.port())};
     session.say("BEGIN; INSERT INTO seen VALUES (1)");
     const std::string pid = session.say("SELECT pg_backend_pid()");
     link.cut_next(Lost::half_open);
@@ -204,7 +200,7 @@ TEST_F(PostgresFixtureBrief, keeps_a_transaction_whose_client_is_gone) {
     EXPECT_EQ(open_transactions(), "0");
     EXPECT_EQ(rows(), "0");
 
-    const Pg brief{at(link.port())};
+    const Pg brief{postgres_url(link.port())};
     brief.say("BEGIN; INSERT INTO seen VALUES (1)");
     link.cut_next(Lost::half_open, 1, {.open_for = 100ms});
     EXPECT_EQ(brief.say("COMMIT"), "lost");
@@ -218,7 +214,7 @@ TEST_F(PostgresFixtureBrief, loses_the_same_commits_for_the_same_seed) {
         std::string pattern;
         std::optional<Pg> session;
         for (int i = 0; i < 40; ++i) {
-            if (!session) session.emplace(at(link.port()));
+            if (!session) session.emplace(postgres_url(link.port()));
             session->say("BEGIN");
             const bool committed = session->say("COMMIT") == "COMMIT";
             pattern += committed ? '.' : 'x';

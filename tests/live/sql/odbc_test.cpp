@@ -33,7 +33,7 @@ Result<void> add_two(Transaction& tx) {
     return {};
 }
 
-Database with_tokens(const std::string& connection) {
+Database open_with_tokens(const std::string& connection) {
     return Database{*odbc(connection), {.tokens = {.use = TokenUse::create}}};
 }
 
@@ -42,7 +42,7 @@ template <class Server>
 void expect_lost_commits_resolved(Server& server, std::string (*connection)(std::uint16_t)) {
     server.sql("create table thing (id integer)");
     live::SqlLink link{server.port()};
-    Database database = with_tokens(connection(link.port()));
+    Database database = open_with_tokens(connection(link.port()));
     ASSERT_TRUE(transact(database, {}, add_two));  // its token table is there now
     int expected = 2;
     for (const live::Lost lost : {live::Lost::before, live::Lost::answered}) {
@@ -91,7 +91,7 @@ TEST(OdbcMariadb, resolves_a_lost_commit_by_its_token) {
 
 TEST(OdbcSqlite, transacts_and_reads_what_it_wrote) {
     const OwnFolder folder;
-    Database database = with_tokens("Driver={SQLite3};Database=" + folder.file("odbc.db"));
+    Database database = open_with_tokens("Driver={SQLite3};Database=" + folder.file("odbc.db"));
     const auto created = database.execute("create table thing (id integer primary key)");
     ASSERT_TRUE(created) << to_string(created.error());
     const auto done = transact(database, {}, add_two);

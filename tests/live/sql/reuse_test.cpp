@@ -38,10 +38,6 @@ private:
     int sessions_ = 0;
 };
 
-std::string at(std::uint16_t port) {
-    return "postgresql://postgres@127.0.0.1:" + std::to_string(port) + "/postgres";
-}
-
 // Other transactions, until one has had this number.
 void use_again(const Postgres& server, const std::string& number) {
     const std::string insert = "INSERT INTO other VALUES (1) RETURNING pg_current_xact_id()";
@@ -138,7 +134,7 @@ protected:
     Result<std::int64_t> crash_in_between(Way way, Numbers numbers = Numbers::used_again) {
         SqlLink link{primary->port()};
         link.cut_next(Lost::half_open);
-        return transact_ours(way, at(link.port()), [&] { crash(numbers); });
+        return transact_ours(way, postgres_url(link.port()), [&] { crash(numbers); });
     }
     Result<std::int64_t> fail_over_in_between(Way way, Numbers numbers = Numbers::used_again) {
         SqlLink link{primary->port()};

@@ -18,11 +18,6 @@ constexpr std::string_view authorization =
     "AWS4-HMAC-SHA256 Credential=AKID/20260101/us-east-1/dynamodb/aws4_request, "
     "SignedHeaders=host;x-amz-date, Signature=0000";
 
-[[noreturn]] void give_up(const std::string& what) {
-    std::cerr << what << "\n";
-    std::abort();
-}
-
 }  // namespace
 
 std::string DynamoServer::missing(Dynamo kind) {

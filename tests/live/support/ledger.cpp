@@ -9,7 +9,7 @@
 namespace perdure::live {
 namespace {
 
-constexpr std::array<const char*, 4> names{"GET", "PUT", "POST with a key", "POST once"};
+constexpr std::array<const char*, 4> kind_names{"GET", "PUT", "POST with a key", "POST once"};
 
 std::string id_of(int number) { return "call-" + std::to_string(number); }
 
@@ -89,7 +89,7 @@ std::string Ledger::lie(int number, const CountingServer& server) const {
     if (guarded && effects > 1) true_word = false;
     if (kind == CallKind::once_post && arrivals > 1) true_word = false;
     if (true_word) return {};
-    return id_of(number) + ", " + names[static_cast<std::size_t>(kind)] + ": arrived " +
+    return id_of(number) + ", " + kind_names[static_cast<std::size_t>(kind)] + ": arrived " +
            std::to_string(arrivals) + " times, done " + std::to_string(effects) +
            " times; told: " + (line.end == End::done ? "done" : line.failure);
 }
@@ -108,9 +108,9 @@ int Ledger::unexplained(const std::vector<chaos::Record>& records) const {
 
 void Ledger::print(std::ostream& out) const {
     out << "  told                done    none  unknown\n";
-    for (std::size_t kind = 0; kind < names.size(); ++kind) {
+    for (std::size_t kind = 0; kind < kind_names.size(); ++kind) {
         const Ends some = ends(static_cast<CallKind>(kind));
-        out << "  " << std::left << std::setw(16) << names[kind] << std::right << std::setw(8)
+        out << "  " << std::left << std::setw(16) << kind_names[kind] << std::right << std::setw(8)
             << some.done << std::setw(8) << some.none << std::setw(9) << some.unknown << '\n';
     }
 }

@@ -12,10 +12,10 @@
 namespace perdure::live {
 namespace {
 
-const std::string account = "mysql";
+const std::string mariadb_account = "mysql";
 
 Template clean_data() {
-    return {.user = account,
+    return {.user = mariadb_account,
             .version = version_of(find_program("mariadbd")),
             .make = [](const std::string& directory) {
                 return std::vector<std::string>{find_program("mariadb-install-db"),
@@ -28,21 +28,16 @@ Template clean_data() {
             }};
 }
 
-std::string trimmed(std::string text) {
-    while (!text.empty() && text.back() == '\n') text.pop_back();
-    return text;
-}
-
 }  // namespace
 
 std::string Mariadb::missing() {
     for (const char* name : {"mariadbd", "mariadb-install-db", "mariadb"})
         if (find_program(name).empty()) return std::string{name} + " is not installed";
-    return cannot_run_as(account);
+    return cannot_run_as(mariadb_account);
 }
 
 Mariadb::Mariadb(const MariadbOptions& options) : options_{options} {
-    give_to(account, home_.path());
+    give_to(mariadb_account, home_.path());
     copy_template(clean_data(), data_);
     start();
     sql("CREATE DATABASE IF NOT EXISTS test", "mysql");
@@ -67,7 +62,7 @@ void Mariadb::start() {
                                      std::string{"--innodb-flush-log-at-trx-commit="} +
                                          (sync ? "1" : "2")};
     for (const std::string& setting : options_.settings) command.push_back("--" + setting);
-    process_ = std::make_unique<Process>(as_user(account, command), log);
+    process_ = std::make_unique<Process>(as_user(mariadb_account, command), log);
     becomes_true(
         [&] {
             return !process_->running() ||
@@ -101,7 +96,7 @@ std::string Mariadb::sql(const std::string& text, const std::string& database) c
                           "-P" + std::to_string(port_), "-uroot", "-N", "-B", "-e", text, database},
                          &said);
     EXPECT_EQ(code, 0) << text << "\n" << said;
-    return trimmed(said);
+    return without_line_end(said);
 }
 
 }  // namespace perdure::live

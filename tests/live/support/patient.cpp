@@ -6,15 +6,13 @@
 
 #include <poll.h>
 
+#include "live/support/process.hpp"
+
 namespace perdure::live {
 namespace {
 
 using net::Io;
 using net::IoKind;
-
-int milliseconds(Duration duration) {
-    return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(duration).count());
-}
 
 }  // namespace
 
@@ -22,7 +20,7 @@ bool ready(int fd, net::Ready for_what, Duration at_most) {
     pollfd waits{fd, 0, 0};
     if (for_what != net::Ready::write) waits.events |= POLLIN;
     if (for_what != net::Ready::read) waits.events |= POLLOUT;
-    return ::poll(&waits, 1, milliseconds(at_most)) == 1;
+    return ::poll(&waits, 1, poll_milliseconds(at_most)) == 1;
 }
 
 net::Socket connect(const net::Address& address, Duration at_most) {

@@ -9,17 +9,17 @@ namespace perdure::live {
 namespace {
 
 // Like the servers it refuses to run as root, and needs nothing of this user but to be there.
-const std::string account = "postgres";
+const std::string pgbouncer_account = "postgres";
 
 }  // namespace
 
 std::string Pgbouncer::missing() {
     if (find_program("pgbouncer").empty()) return "pgbouncer is not installed";
-    return cannot_run_as(account);
+    return cannot_run_as(pgbouncer_account);
 }
 
 Pgbouncer::Pgbouncer(std::uint16_t server, const PgbouncerOptions& options) {
-    give_to(account, home_.path());
+    give_to(pgbouncer_account, home_.path());
     std::string users;
     for (const std::string& each : options.users) users += "\"" + each + "\" \"\"\n";
     const std::string user_file = home_.write("users", users);
@@ -35,8 +35,8 @@ Pgbouncer::Pgbouncer(std::uint16_t server, const PgbouncerOptions& options) {
     for (const std::string& each : {user_file, file})
         std::filesystem::permissions(each, std::filesystem::perms::others_read,
                                      std::filesystem::perm_options::add);
-    process_ = std::make_unique<Process>(as_user(account, {find_program("pgbouncer"), file}),
-                                         home_.file("pgbouncer.log"));
+    process_ = std::make_unique<Process>(
+        as_user(pgbouncer_account, {find_program("pgbouncer"), file}), home_.file("pgbouncer.log"));
     if (wait_for_port(port_) == Answers::yes && process_->running()) return;
     std::cerr << process_->log() << "pgbouncer does not come up\n";
     std::abort();

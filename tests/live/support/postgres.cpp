@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string account = "postgres";
+const std::string postgres_account = "postgres";
 
 // Debian keeps each version's programs in a directory of their own; the newest is taken.
 std::string program(const std::string& name) {
@@ -36,7 +36,7 @@ std::string program(const std::string& name) {
 }
 
 Template clean_cluster() {
-    return {.user = account,
+    return {.user = postgres_account,
             .version = version_of(program("postgres")),
             .make = [](const std::string& directory) {
                 return std::vector<std::string>{
@@ -45,21 +45,16 @@ Template clean_cluster() {
             }};
 }
 
-std::string trimmed(std::string text) {
-    while (!text.empty() && text.back() == '\n') text.pop_back();
-    return text;
-}
-
 }  // namespace
 
 std::string Postgres::missing() {
     for (const char* name : {"postgres", "initdb", "psql", "pg_basebackup"})
         if (program(name).empty()) return std::string{name} + " is not installed";
-    return cannot_run_as(account);
+    return cannot_run_as(postgres_account);
 }
 
 Postgres::Postgres(const PostgresOptions& options) {
-    give_to(account, home_.path());
+    give_to(postgres_account, home_.path());
     copy_template(clean_cluster(), data_);
     const bool sync = options.durable == Durable::against_a_power_cut;
     write_settings({sync ? "fsync=on" : "fsync=off", "max_connections=60", "deadlock_timeout=100ms",
@@ -70,11 +65,12 @@ Postgres::Postgres(const PostgresOptions& options) {
 }
 
 Postgres::Postgres(const Standby& standby) {
-    give_to(account, home_.path());
-    must_run(as_user(account, {program("pg_basebackup"), "-R", "-X", "stream", "--no-sync", "-c",
-                               "fast", "-D", data_, "-d",
-                               "host=127.0.0.1 port=" + std::to_string(standby.primary.port()) +
-                                   " user=postgres application_name=" + standby.name}));
+    give_to(postgres_account, home_.path());
+    must_run(
+        as_user(postgres_account, {program("pg_basebackup"), "-R", "-X", "stream", "--no-sync",
+                                   "-c", "fast", "-D", data_, "-d",
+                                   "host=127.0.0.1 port=" + std::to_string(standby.primary.port()) +
+                                       " user=postgres application_name=" + standby.name}));
     // It must not wait for itself when it is promoted.
     write_settings({"synchronous_standby_names=''"});
     start();
@@ -97,8 +93,8 @@ bool Postgres::come_up() {
     const std::string pid_file = data_ + "/postmaster.pid";
     fs::remove(pid_file);
     process_ = std::make_unique<Process>(
-        as_user(account, {program("postgres"), "-D", data_, "-p", std::to_string(port_), "-k",
-                          home_.path(), "-c", "listen_addresses=127.0.0.1"}),
+        as_user(postgres_account, {program("postgres"), "-D", data_, "-p", std::to_string(port_),
+                                   "-k", home_.path(), "-c", "listen_addresses=127.0.0.1"}),
         home_.file("postgres.log"));
     becomes_true(
         [&] {
@@ -148,7 +144,7 @@ std::string Postgres::sql(const std::string& text, const std::string& database) 
                           url("postgres", database), "-c", text},
                          &said);
     EXPECT_EQ(code, 0) << text << "\n" << said;
-    return trimmed(said);
+    return without_line_end(said);
 }
 
 void Postgres::set(const std::string& name, const std::string& value) {

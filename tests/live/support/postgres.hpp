@@ -19,6 +19,10 @@
 
 namespace perdure::live {
 
+inline std::string postgres_url(std::uint16_t port) {
+    return "postgresql://postgres@127.0.0.1:" + std::to_string(port) + "/postgres";
+}
+
 enum class Stop : std::uint8_t { fast, immediate };
 
 struct PostgresOptions {

@@ -24,10 +24,6 @@
 namespace perdure::live {
 namespace {
 
-int milliseconds(Duration duration) {
-    return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(duration).count());
-}
-
 // In the child, where only system calls are safe.
 [[noreturn]] void become(char* const* arguments, int log, pid_t parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -52,6 +48,20 @@ pid_t start(std::vector<std::string>& arguments, const std::string& log_path) {
 
 }  // namespace
 
+void give_up(const std::string& words) {
+    std::cerr << words << "\n";
+    std::abort();
+}
+
+int poll_milliseconds(Duration duration) {
+    return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(duration).count());
+}
+
+std::string without_line_end(std::string text) {
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+}
+
 std::string find_program(const std::string& name) {
     std::string path = "/usr/sbin:/sbin:/usr/bin:/bin:/usr/local/bin:/usr/local/sbin:";
     for (std::size_t end = path.find(':'); end != std::string::npos; end = path.find(':')) {
@@ -72,7 +82,7 @@ Answers wait_for_port(std::uint16_t port, Duration at_most) {
         if (!socket) return Answers::no;
         if (socket->connect(address).kind == net::IoKind::done) return Answers::yes;
         pollfd writable{socket->fd(), POLLOUT, 0};
-        ::poll(&writable, 1, milliseconds(give_up - system_clock().now()));
+        ::poll(&writable, 1, poll_milliseconds(give_up - system_clock().now()));
         if (socket->finish_connect().kind == net::IoKind::done) return Answers::yes;
         // Refused: nobody listens yet.
         ::poll(nullptr, 0, 2);
@@ -108,7 +118,7 @@ int Process::wait(Duration at_most) {
     if (!running()) return exit_;
     const int handle = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
     pollfd ended{handle, POLLIN, 0};
-    ::poll(&ended, 1, milliseconds(at_most));
+    ::poll(&ended, 1, poll_milliseconds(at_most));
     ::close(handle);
     return running() ? -1 : exit_;
 }

@@ -49,6 +49,15 @@ private:
     std::string name_;
 };
 
+// Ends the tests: their surroundings are broken, and `words` says how.
+[[noreturn]] void give_up(const std::string& words);
+
+// Rounded up, as poll(2) takes it.
+int poll_milliseconds(Duration duration);
+
+// What a program printed, without the ends of line behind it.
+std::string without_line_end(std::string text);
+
 // Runs a program to its end and gives its exit code; `log` gets what it printed.
 int run(const std::vector<std::string>& arguments, std::string* log = nullptr);
 

@@ -57,7 +57,7 @@ chaos::Plan plan_of(const SqlFaults& faults) {
     return plan;
 }
 
-[[noreturn]] void give_up(const Failure& failure) {
+[[noreturn]] void give_up_because(const Failure& failure) {
     std::cerr << "the link cannot be made: " << failure.message << "\n";
     std::abort();
 }
@@ -67,19 +67,21 @@ chaos::Plan plan_of(const SqlFaults& faults) {
 SqlLink::SqlLink(std::uint16_t server, const SqlFaults& faults) {
     auto proxy =
         chaos::Proxy::start(plan_of(faults), {.to = "127.0.0.1:" + std::to_string(server)});
-    if (!proxy) give_up(proxy.error());
+    if (!proxy) give_up_because(proxy.error());
     proxy_ = std::move(*proxy);
 }
 
 void SqlLink::change(const SqlFaults& faults) {
-    if (const auto changed = proxy_->change(plan_of(faults)); !changed) give_up(changed.error());
+    if (const auto changed = proxy_->change(plan_of(faults)); !changed)
+        give_up_because(changed.error());
 }
 
 void SqlLink::cut_next(Lost what, std::uint64_t nth, const SqlFaults& rest) {
     chaos::Rule rule = cut(what, rest);
     rule.match = {.from = nth, .to = nth};
     chaos::Plan plan{.rules = {std::move(rule)}, .protocol = chaos::Protocol::tcp};
-    if (const auto changed = proxy_->change(std::move(plan)); !changed) give_up(changed.error());
+    if (const auto changed = proxy_->change(std::move(plan)); !changed)
+        give_up_because(changed.error());
 }
 
 }  // namespace perdure::live

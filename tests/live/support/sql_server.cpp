@@ -32,11 +32,6 @@ namespace fs = std::filesystem;
 
 bool root() { return ::geteuid() == 0; }
 
-[[noreturn]] void give_up(const std::string& words) {
-    std::cerr << words << "\n";
-    std::abort();
-}
-
 struct Account {
     uid_t user = 0;
     gid_t group = 0;

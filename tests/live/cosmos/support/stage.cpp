@@ -16,7 +16,6 @@ namespace perdure::live {
 namespace {
 
 constexpr std::string_view account_read = "account";
-const std::string home_of_scripts = PERDURE_COSMOS_TESTS;
 
 chaos::GatewayOptions options(Account account) {
     chaos::GatewayOptions options;

@@ -19,11 +19,17 @@
 
 namespace perdure::live {
 
+inline const std::string home_of_scripts = PERDURE_COSMOS_TESTS;
+
 // What kind of account: one region; East and West of which East takes writes; both take writes.
 enum class Account : std::uint8_t { one_region, two_regions, two_writable };
 enum class Does : std::uint8_t { read, create };
 // Whether the client learns its regions from the account, or is told of one endpoint and keeps to it.
 enum class Follows : std::uint8_t { account, endpoint };
+
+inline chaos::GatewayFault throttles(std::uint64_t times) {
+    return {.to = times, .status = 429, .substatus = 3200, .retry_after = 50ms};
+}
 
 // A plain value. The fault needs no words: it strikes the scene's own requests, in the region it names.
 struct Scene {

@@ -15,9 +15,6 @@ const std::string not_known = "–";
 GatewayFault answers(int status, int substatus, std::uint64_t times) {
     return {.to = times, .status = status, .substatus = substatus};
 }
-GatewayFault throttles(std::uint64_t times) {
-    return {.to = times, .status = 429, .substatus = 3200, .retry_after = 50ms};
-}
 GatewayFault resets(chaos::Strikes strikes) {
     return {.to = 1, .strikes = strikes, .ending = chaos::FaultEnding::reset};
 }
@@ -51,7 +48,7 @@ std::vector<Trouble> server() {
     };
 }
 
-std::vector<Trouble> place() {
+std::vector<Trouble> wrong_place() {
     const std::string seconds = "up to 120 more, 1 s apart";
     const std::string multi_seconds = seconds + ", if it takes writes";
     return {
@@ -94,7 +91,7 @@ std::string prefix(Account account) {
 const std::vector<Trouble>& troubles() {
     static const std::vector<Trouble> all = [] {
         std::vector<Trouble> joined;
-        for (const auto& part : {load(), server(), place(), wire()})
+        for (const auto& part : {load(), server(), wrong_place(), wire()})
             joined.insert(joined.end(), part.begin(), part.end());
         return joined;
     }();
