@@ -11,7 +11,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 const Plan orders{.name = "orders"};
-const Failure throttled{.cause = Cause::throttled, .code = "Throttled"};
+const Failure throttled_item{.cause = Cause::throttled, .code = "Throttled"};
 const Failure unreachable{.cause = Cause::unavailable};
 const Failure refused{.cause = Cause::invalid, .code = "NoSuchColumn"};
 
@@ -70,7 +70,7 @@ TEST(BatchProgress, leaves_an_item_that_no_send_can_hold_without_sending_it) {
 TEST(BatchProgress, sends_leftovers_again_with_backoff_and_fills_the_chunk_up) {
     Story story{orders, one_at_a_time(3), 5};
     EXPECT_EQ(story.next(), "0 sends 0 1 2");
-    story.answers(0, {{1, throttled}});
+    story.answers(0, {{1, throttled_item}});
     EXPECT_EQ(story.next(2), (Lines{"wait 50ms", "0 sends 1 3 4"}));
     story.answers(0);
     EXPECT_EQ(story.next(), "finish");
@@ -81,17 +81,17 @@ TEST(BatchProgress, sends_leftovers_again_with_backoff_and_fills_the_chunk_up) {
 TEST(BatchProgress, doubles_the_wait_while_nothing_moves_and_begins_anew_when_something_does) {
     Story story{orders, one_at_a_time(2), 2};
     EXPECT_EQ(story.next(), "0 sends 0 1");
-    story.answers(0, {{0, throttled}, {1, throttled}});
+    story.answers(0, {{0, throttled_item}, {1, throttled_item}});
     EXPECT_EQ(story.next(2), (Lines{"wait 50ms", "0 sends 0 1"}));
-    story.answers(0, {{0, throttled}, {1, throttled}});
+    story.answers(0, {{0, throttled_item}, {1, throttled_item}});
     EXPECT_EQ(story.next(2), (Lines{"wait 100ms", "0 sends 0 1"}));
-    story.answers(0, {{1, throttled}});
+    story.answers(0, {{1, throttled_item}});
     EXPECT_EQ(story.next(2), (Lines{"wait 50ms", "0 sends 1"}));
-    story.answers(0, {{0, throttled}});
+    story.answers(0, {{0, throttled_item}});
     EXPECT_EQ(story.next(2), (Lines{"wait 100ms", "0 sends 1"}));
-    story.answers(0, {{0, throttled}});
+    story.answers(0, {{0, throttled_item}});
     EXPECT_EQ(story.next(2), (Lines{"wait 200ms", "0 sends 1"}));
-    story.answers(0, {{0, throttled}});
+    story.answers(0, {{0, throttled_item}});
     EXPECT_EQ(story.next(), "finish");
     EXPECT_EQ(story.left(), (Lines{"1: throttled, attempts after 6"}));
     EXPECT_EQ(story.totals().done, 1u);
@@ -101,10 +101,10 @@ TEST(BatchProgress, pays_for_rounds_without_progress_only) {
     Story story{orders, one_at_a_time(2), 2};
     const int full = story.memory.budget().milli_left();
     EXPECT_EQ(story.next(), "0 sends 0 1");
-    story.answers(0, {{1, throttled}});
+    story.answers(0, {{1, throttled_item}});
     EXPECT_EQ(story.next(2), (Lines{"wait 50ms", "0 sends 1"}));
     EXPECT_EQ(story.memory.budget().milli_left(), full);
-    story.answers(0, {{0, throttled}});
+    story.answers(0, {{0, throttled_item}});
     EXPECT_EQ(story.next(2), (Lines{"wait 100ms", "0 sends 1"}));
     EXPECT_EQ(story.memory.budget().milli_left(), full - 500);
 }
@@ -114,9 +114,9 @@ TEST(BatchProgress, stops_without_a_budget_and_says_so) {
     poor.budget = {.kind = BudgetKind::fixed, .capacity = 0};
     Story story{poor, one_at_a_time(2), 2};
     EXPECT_EQ(story.next(), "0 sends 0 1");
-    story.answers(0, {{1, throttled}});
+    story.answers(0, {{1, throttled_item}});
     EXPECT_EQ(story.next(2), (Lines{"wait 50ms", "0 sends 1"}));  // after progress: for nothing
-    story.answers(0, {{0, throttled}});
+    story.answers(0, {{0, throttled_item}});
     EXPECT_EQ(story.next(), "finish");
     EXPECT_EQ(story.left(), (Lines{"1: throttled, budget after 2"}));
 }
@@ -124,7 +124,7 @@ TEST(BatchProgress, stops_without_a_budget_and_says_so) {
 TEST(BatchProgress, an_item_refused_for_good_is_left_at_once_and_keeps_nobody) {
     Story story{orders, one_at_a_time(3), 3};
     EXPECT_EQ(story.next(), "0 sends 0 1 2");
-    story.answers(0, {{0, refused}, {2, throttled}});
+    story.answers(0, {{0, refused}, {2, throttled_item}});
     EXPECT_EQ(story.next(2), (Lines{"wait 50ms", "0 sends 2"}));
     story.answers(0);
     EXPECT_EQ(story.next(), "finish");
@@ -168,7 +168,7 @@ TEST(BatchProgress, never_sends_again_what_may_have_happened_and_may_happen_only
     EXPECT_EQ(story.next(2), (Lines{"0 sends 0 1", "1 sends 2 3"}));
     story.fails(0, unreachable);
     // In an answer about each item only the doubtful one is kept back.
-    story.answers(1, {{0, unreachable}, {1, throttled}});
+    story.answers(1, {{0, unreachable}, {1, throttled_item}});
     EXPECT_EQ(story.next(2), (Lines{"wait 50ms", "1 sends 3"}));
     story.answers(1);
     EXPECT_EQ(story.next(), "finish");
@@ -199,7 +199,7 @@ TEST(BatchProgress, waits_as_long_as_the_item_that_was_told_to_wait_longest) {
 TEST(BatchProgress, sends_less_at_once_while_it_is_throttled_and_holds_the_lanes_that_wait) {
     Story story{orders, {.chunk_items = 1, .parallel = {.most = 4}}, 9};
     EXPECT_EQ(story.next(4), (Lines{"0 sends 0", "1 sends 1", "2 sends 2", "3 sends 3"}));
-    for (const std::size_t lane : {0u, 1u, 2u, 3u}) story.fails(lane, throttled);
+    for (const std::size_t lane : {0u, 1u, 2u, 3u}) story.fails(lane, throttled_item);
     EXPECT_EQ(story.batch.limit(), 2);
     // Four wait, none is replaced; then two go out, and the others wait for their answers.
     EXPECT_EQ(story.next(4), (Lines{"wait 50ms", "0 sends 0", "1 sends 1", "wait for an answer"}));
@@ -210,9 +210,9 @@ TEST(BatchProgress, sends_less_at_once_while_it_is_throttled_and_holds_the_lanes
 TEST(BatchProgress, one_busy_key_in_a_chunk_does_not_narrow_the_others) {
     Story story{orders, {.chunk_items = 3, .parallel = {.most = 4}}, 12};
     (void)story.next(4);
-    story.answers(0, {{0, throttled}});
+    story.answers(0, {{0, throttled_item}});
     EXPECT_EQ(story.batch.limit(), 4);
-    story.answers(1, {{0, throttled}, {2, throttled}});
+    story.answers(1, {{0, throttled_item}, {2, throttled_item}});
     EXPECT_EQ(story.batch.limit(), 2);
 }
 
@@ -221,7 +221,7 @@ TEST(BatchProgress, ends_by_the_deadline_and_leaves_what_was_not_sent) {
     short_plan.deadline = 120ms;
     Story story{short_plan, one_at_a_time(1), 3};
     EXPECT_EQ(story.next(), "0 sends 0");
-    story.fails(0, throttled);
+    story.fails(0, throttled_item);
     EXPECT_EQ(story.next(2), (Lines{"wait 50ms", "0 sends 0"}));
     story.now += 100ms;
     story.answers(0);
@@ -254,7 +254,7 @@ TEST(BatchProgress, cuts_off_a_send_that_overruns_where_the_driver_can) {
 TEST(BatchProgress, cancelled_it_sends_nothing_more_and_takes_in_what_is_under_way) {
     Story story{orders, {.chunk_items = 1, .parallel = {.most = 3}}, 5};
     (void)story.next(3);
-    story.fails(0, throttled);
+    story.fails(0, throttled_item);
     story.batch.cancelled(story.now);
     EXPECT_EQ(story.next(), "wait for an answer");
     story.answers(1);

@@ -30,9 +30,9 @@ private:
 };
 
 // A service with moods, and a driver that is told by the machine what to do.
-class Trial {
+class BatchTrial {
 public:
-    explicit Trial(std::uint64_t seed)
+    explicit BatchTrial(std::uint64_t seed)
         : dice{seed},
           random{seed},
           safety{dice.any({Safety::once, Safety::guarded, Safety::idempotent, Safety::read})},
@@ -217,7 +217,7 @@ private:
 TEST(BatchProperties, hold_in_ten_thousand_random_batches) {
     for (std::uint64_t seed = 1; seed <= 10'000; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        Trial{seed}.run();
+        BatchTrial{seed}.run();
         if (HasFailure()) return;
     }
 }

@@ -26,7 +26,7 @@ protected:
     const Operation put{.name = "put", .safety = Safety::idempotent};
 };
 
-using Sent = Task<Result<ChunkAnswer<>>>;
+using SentChunk = Task<Result<ChunkAnswer<>>>;
 
 Task<Woken> serve(Executor& executor, Duration time, const Attempt& attempt) {
     auto nap = sleep_until(executor, executor.clock().now() + time, attempt.stop());
@@ -36,7 +36,7 @@ Task<Woken> serve(Executor& executor, Duration time, const Attempt& attempt) {
 TEST_F(BatchStart, sends_side_by_side_without_threads) {
     Caller orders{{.name = "orders"}, environment()};
     int now = 0, most = 0;
-    const auto send = [&](const Chunk& chunk, const Attempt& attempt) -> Sent {
+    const auto send = [&](const Chunk& chunk, const Attempt& attempt) -> SentChunk {
         most = std::max(most, ++now);
         auto serving = serve(loop, 10ms, attempt);
         (void)co_await std::move(serving);
@@ -66,7 +66,7 @@ TEST_F(BatchStart, ends_at_once_when_nothing_waits) {
 
 TEST_F(BatchStart, sends_leftovers_again_while_other_chunks_go_on) {
     Caller orders{{.name = "orders"}, environment()};
-    const auto send = [&](const Chunk& chunk, const Attempt& attempt) -> Sent {
+    const auto send = [&](const Chunk& chunk, const Attempt& attempt) -> SentChunk {
         auto serving = serve(loop, 10ms, attempt);
         (void)co_await std::move(serving);
         ChunkAnswer<> answer{chunk};
@@ -103,7 +103,7 @@ TEST_F(BatchStart, cuts_a_send_off_at_its_timeout_and_drops_its_late_answer) {
 
 TEST_F(BatchStart, never_repeats_a_cut_off_chunk_that_may_run_once) {
     Caller orders{{.name = "orders", .attempt_timeout = 100ms}, environment()};
-    const auto slow = [&](const Chunk& chunk, const Attempt& attempt) -> Sent {
+    const auto slow = [&](const Chunk& chunk, const Attempt& attempt) -> SentChunk {
         auto serving = serve(loop, 1h, attempt);
         if (co_await std::move(serving) == Woken::by_stop)
             co_return fail({.cause = Cause::cancelled});
@@ -121,7 +121,7 @@ TEST_F(BatchStart, is_cancelled_from_outside_while_sends_are_under_way) {
     std::stop_source stop;
     int stopped = 0;
     loop.clock().at(loop.clock().now() + 15ms, [&] { stop.request_stop(); });
-    const auto send = [&](const Chunk& chunk, const Attempt& attempt) -> Sent {
+    const auto send = [&](const Chunk& chunk, const Attempt& attempt) -> SentChunk {
         auto serving = serve(loop, 10ms, attempt);
         if (co_await std::move(serving) == Woken::by_stop) {
             ++stopped;
@@ -143,7 +143,7 @@ TEST_F(BatchStart, is_cancelled_from_outside_while_sends_are_under_way) {
 
 TEST_F(BatchStart, an_exception_reaches_whoever_awaits) {
     Caller orders{{.name = "orders"}, environment()};
-    const auto send = [](const Chunk& chunk, const Attempt&) -> Sent {
+    const auto send = [](const Chunk& chunk, const Attempt&) -> SentChunk {
         if (chunk[0] == 2) throw std::runtime_error{"broken"};
         co_return ChunkAnswer<>{chunk};
     };
@@ -155,7 +155,7 @@ TEST_F(BatchStart, an_exception_reaches_whoever_awaits) {
 TEST_F(BatchStart, dropped_before_its_end_it_leaves_nothing_behind) {
     Caller orders{{.name = "orders"}, environment()};
     int ended = 0;
-    const auto send = [&](const Chunk& chunk, const Attempt& attempt) -> Sent {
+    const auto send = [&](const Chunk& chunk, const Attempt& attempt) -> SentChunk {
         auto serving = serve(loop, 1h, attempt);
         (void)co_await std::move(serving);
         ++ended;
@@ -173,7 +173,7 @@ TEST_F(BatchStart, dropped_before_its_end_it_leaves_nothing_behind) {
 TEST(BatchLoopThreads, a_batch_runs_on_a_loop_of_its_own) {
     Loop loop;
     Caller orders{{.name = "orders"}, {.executor = &loop}};
-    const auto send = [](const Chunk& chunk, const Attempt& attempt) -> Sent {
+    const auto send = [](const Chunk& chunk, const Attempt& attempt) -> SentChunk {
         ChunkAnswer<> answer{chunk};
         if (attempt.number == 1) answer.left(0, {.cause = Cause::contended});
         co_return answer;

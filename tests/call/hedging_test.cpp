@@ -8,13 +8,10 @@
 namespace perdure::testing {
 namespace {
 
-constexpr TranscriptOptions concurrent{.driving = Driving::concurrent};
-const Operation get{.name = "get", .safety = Safety::read};
-
 Plan hedged(HedgeOptions hedge = {.after = 30ms}) { return {.name = "replicas", .hedge = hedge}; }
 
 TEST(Hedging, sends_at_most_the_extra_copies_one_step_apart) {
-    Transcript call{hedged({.after = 30ms, .extra = 2, .step = 10ms}), get, concurrent};
+    Transcript call{hedged({.after = 30ms, .extra = 2, .step = 10ms}), get_operation, concurrent};
     EXPECT_EQ(call.next(), "attempt 1");
     EXPECT_EQ(call.next(), "wait 30ms");
     EXPECT_EQ(call.next(), "attempt 2");
@@ -32,14 +29,14 @@ TEST(Hedging, sends_at_most_the_extra_copies_one_step_apart) {
 TEST(Hedging, is_paid_from_the_budget_and_a_refusal_only_suppresses_the_copy) {
     Plan plan = hedged();
     plan.budget = {.kind = BudgetKind::fixed, .capacity = 1.5};
-    Transcript paid{plan, get, concurrent};
+    Transcript paid{plan, get_operation, concurrent};
     paid.next();
     paid.next();
     EXPECT_EQ(paid.next(), "attempt 2");
     EXPECT_EQ(paid.memory.budget().milli_left(), 100);
 
     plan.budget.capacity = 1.3;
-    Transcript refused{plan, get, concurrent};
+    Transcript refused{plan, get_operation, concurrent};
     refused.next();
     refused.next();
     EXPECT_TRUE(refused.next().starts_with("wait"));
@@ -80,7 +77,7 @@ TEST(Hedging, is_for_reads_and_for_the_idempotent_only_when_insisted) {
 }
 
 TEST(Hedging, waits_for_the_copy_when_the_first_fails_and_the_last_failure_counts) {
-    Transcript call{hedged(), get, concurrent};
+    Transcript call{hedged(), get_operation, concurrent};
     EXPECT_EQ(call.next(), "attempt 1");
     EXPECT_EQ(call.next(), "wait 30ms");
     EXPECT_EQ(call.next(), "attempt 2");
@@ -95,7 +92,7 @@ TEST(Hedging, waits_for_the_copy_when_the_first_fails_and_the_last_failure_count
 }
 
 TEST(Hedging, a_failed_copy_brings_the_next_one_forward) {
-    Transcript call{hedged({.after = 30ms, .extra = 2}), get, concurrent};
+    Transcript call{hedged({.after = 30ms, .extra = 2}), get_operation, concurrent};
     EXPECT_EQ(call.next(), "attempt 1");
     EXPECT_EQ(call.next(), "wait 30ms");
     EXPECT_EQ(call.next(), "attempt 2");
@@ -118,7 +115,7 @@ TEST(Hedging, a_write_whose_other_copy_was_called_off_may_have_happened) {
 }
 
 TEST(Hedging, a_final_answer_wins_the_race_although_it_is_a_failure) {
-    Transcript call{hedged(), get, concurrent};
+    Transcript call{hedged(), get_operation, concurrent};
     call.next();
     call.next();
     call.next();
@@ -129,7 +126,7 @@ TEST(Hedging, a_final_answer_wins_the_race_although_it_is_a_failure) {
 }
 
 TEST(Hedging, late_outcomes_change_nothing) {
-    Transcript call{hedged(), get, concurrent};
+    Transcript call{hedged(), get_operation, concurrent};
     call.next();
     call.next();
     call.next();
@@ -177,7 +174,7 @@ TEST(Hedging, cancelling_cancels_every_copy_and_a_write_may_have_happened) {
 TEST(Hedging, does_not_move_the_start_that_giving_up_is_counted_from) {
     Plan plan = hedged();
     plan.rule = {.attempts = 1, .not_before_giving_up = 20ms};
-    Transcript call{plan, get, concurrent};
+    Transcript call{plan, get_operation, concurrent};
     EXPECT_EQ(call.next(), "attempt 1");
     EXPECT_EQ(call.next(), "wait 30ms");
     EXPECT_EQ(call.next(), "attempt 2");

@@ -10,7 +10,7 @@
 namespace perdure::testing {
 namespace {
 
-constexpr Failure down() { return {.cause = Cause::unavailable}; }
+constexpr Failure unavailable() { return {.cause = Cause::unavailable}; }
 
 // Room for one retry in the whole process: who does not give it back is found out by the next.
 Plan one_place() {
@@ -30,7 +30,7 @@ struct Paid : ::testing::Test {
     // Leaves the call where attempt 2, a paid retry, is about to start.
     void fail_once(Progress& call) {
         EXPECT_EQ(call.next(now).kind, StepKind::attempt);
-        call.failed(1, down(), Effect::none, now);
+        call.failed(1, unavailable(), Effect::none, now);
         const Step wait = call.next(now);
         EXPECT_EQ(wait.kind, StepKind::wait);
         EXPECT_FALSE(free()) << "held from the decision on, the wait included";
@@ -50,11 +50,11 @@ TEST_F(Paid, retries_are_over_when_they_fail_and_the_next_one_takes_the_place) {
     Progress call{memory, read, setting()};
     fail_once(call);
     EXPECT_EQ(call.next(now).number, 2);
-    call.failed(2, down(), Effect::none, now);
+    call.failed(2, unavailable(), Effect::none, now);
     now = call.next(now).until;
     EXPECT_EQ(call.next(now).number, 3) << "its own place was free again";
     EXPECT_FALSE(free());
-    call.failed(3, down(), Effect::none, now);
+    call.failed(3, unavailable(), Effect::none, now);
     EXPECT_EQ(call.next(now).kind, StepKind::finish);
     EXPECT_TRUE(free());
 }
@@ -78,7 +78,7 @@ TEST_F(Paid, a_second_call_finds_no_place_and_ends_with_its_own_failure) {
     fail_once(first);
     Progress second{memory, read, setting()};
     EXPECT_EQ(second.next(now).number, 1);
-    second.failed(1, down(), Effect::none, now);
+    second.failed(1, unavailable(), Effect::none, now);
     EXPECT_EQ(second.next(now).kind, StepKind::finish);
     EXPECT_EQ(second.take_failure().stop, Stop::budget);
 }
@@ -106,7 +106,7 @@ TEST(PaidRequests, pay_in_at_the_start_of_each_call_and_once) {
     for (int call = 1; call <= 4; ++call) {
         Progress progress{memory, read, {.now = now, .random = &ceiling}};
         EXPECT_EQ(progress.next(now).number, 1);
-        progress.failed(1, down(), Effect::none, now);
+        progress.failed(1, unavailable(), Effect::none, now);
         EXPECT_EQ(progress.next(now).kind, call % 2 == 0 ? StepKind::wait : StepKind::finish)
             << "two calls pay for one retry";
     }

@@ -18,7 +18,7 @@ constexpr int milli_per_aws_token = 100;
 Failure answered(int status) {
     return {.cause = status == 500 ? Cause::internal : Cause::unavailable, .status = status};
 }
-Failure throttled() { return {.cause = Cause::throttled, .status = 400, .code = "Throttling"}; }
+Failure throttling() { return {.cause = Cause::throttled, .status = 400, .code = "Throttling"}; }
 Failure hinted(Duration after) {
     return {.cause = Cause::internal, .retry_after = after, .status = 500};
 }
@@ -110,7 +110,7 @@ TEST(RetrySequences, aws_standard_of_2026_keeps_its_delays_and_its_quota) {
          {{answered(500), 6, 50ms}, {answered(502), 6, no_delay, Stop::budget}}},
         {"9: a throttle waits a second and costs 5",
          standard(),
-         {{throttled(), 495, 1s}, success(500)}},
+         {{throttling(), 495, 1s}, success(500)}},
     };
     for (const Sequence& sequence : sequences) expect_sequence(sequence);
 }
@@ -138,9 +138,9 @@ TEST(RetrySequences, the_server_may_ask_for_at_most_five_seconds_more) {
 TEST(RetrySequences, throttles_and_faults_share_one_limit_of_attempts_and_one_series) {
     expect_sequence({"mixed",
                      standard(),
-                     {{throttled(), 495, 1s},
+                     {{throttling(), 495, 1s},
                       {answered(500), 481, 100ms},
-                      {throttled(), 481, no_delay, Stop::attempts}}});
+                      {throttling(), 481, no_delay, Stop::attempts}}});
 }
 
 TEST(RetrySequences, the_cap_of_twenty_seconds_lies_inside_the_jitter) {
@@ -166,7 +166,7 @@ TEST(RetrySequences, aws_standard_of_2020_asks_ten_for_a_timeout_and_five_else) 
         {"any retry 5, a timeout 10, and its cost comes back",
          with(500),
          {{answered(500), 495, 1s}, {timed_out, 485, 2s}, success(495)}},
-        {"after an ordinary retry 5 come back", with(500), {{throttled(), 495, 1s}, success(500)}},
+        {"after an ordinary retry 5 come back", with(500), {{throttling(), 495, 1s}, success(500)}},
         {"7 left do not pay for a timeout", with(7), {{timed_out, 7, no_delay, Stop::budget}}},
         {"7 left pay for an ordinary retry", with(7), {{answered(500), 2, 1s}, success(7)}},
         {"no hint was known then", with(500), {{hinted(9s), 495, 1s}, success(500)}},
@@ -196,7 +196,7 @@ TEST(RetrySequences, a_success_at_once_gives_one_token_and_never_more_than_the_b
         FixedRandom ceiling{1.0};
         run_one(memory, ceiling, {});
         EXPECT_EQ(memory.budget().milli_left(), 500 * milli_per_aws_token);
-        run_one(memory, ceiling, throttled());  // the retry is paid, the call then dropped
+        run_one(memory, ceiling, throttling());  // the retry is paid, the call then dropped
         EXPECT_EQ(memory.budget().milli_left(), 495 * milli_per_aws_token);
         for (int tokens = 496; tokens <= 500; ++tokens) {
             run_one(memory, ceiling, {});

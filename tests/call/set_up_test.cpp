@@ -10,15 +10,12 @@
 namespace perdure::testing {
 namespace {
 
-constexpr TranscriptOptions concurrent{.driving = Driving::concurrent};
-const Operation get{.name = "get", .safety = Safety::read};
-
 Plan with_set_up() {
     return {.name = "users", .deadline = 10s, .attempt_timeout = 1s, .set_up = 3s};
 }
 
 TEST(SetUp, comes_on_top_of_the_attempt_timeout_until_the_connection_is_there) {
-    Transcript call{with_set_up(), get, concurrent};
+    Transcript call{with_set_up(), get_operation, concurrent};
     EXPECT_EQ(call.next(), "attempt 1");
     call.took(2s);
     call.progress.connected(1, call.now);
@@ -26,7 +23,7 @@ TEST(SetUp, comes_on_top_of_the_attempt_timeout_until_the_connection_is_there) {
 }
 
 TEST(SetUp, that_never_ends_is_cut_off_with_the_attempt) {
-    Transcript call{with_set_up(), get, concurrent};
+    Transcript call{with_set_up(), get_operation, concurrent};
     EXPECT_EQ(call.next(), "attempt 1");
     EXPECT_EQ(call.next(), "wait 4000ms");
     EXPECT_EQ(call.next(), "cancel 1");
@@ -35,10 +32,10 @@ TEST(SetUp, that_never_ends_is_cut_off_with_the_attempt) {
 TEST(SetUp, never_reaches_beyond_the_deadline) {
     Plan plan = with_set_up();
     plan.deadline = 2s;
-    Transcript call{plan, get, concurrent};
+    Transcript call{plan, get_operation, concurrent};
     EXPECT_EQ(call.next(), "attempt 1");
     EXPECT_EQ(call.next(), "wait 2000ms");
-    Transcript late{plan, get, concurrent};
+    Transcript late{plan, get_operation, concurrent};
     late.next();
     late.took(1500ms);
     late.progress.connected(1, late.now);
@@ -46,13 +43,13 @@ TEST(SetUp, never_reaches_beyond_the_deadline) {
 
     plan.deadline = never;
     plan.set_up = never;
-    Transcript endless{plan, get, concurrent};
+    Transcript endless{plan, get_operation, concurrent};
     EXPECT_EQ(endless.next(), "attempt 1");
     EXPECT_EQ(endless.next(), "wait for ever");
 }
 
 TEST(AttemptTimeout, of_one_call_may_be_shorter_than_the_plans_but_never_longer) {
-    Operation hurried = get;
+    Operation hurried = get_operation;
     hurried.attempt_timeout = 200ms;
     Transcript call{with_set_up(), hurried, concurrent};
     EXPECT_EQ(call.next(), "attempt 1");
@@ -68,7 +65,7 @@ TEST(AttemptTimeout, of_one_call_may_be_shorter_than_the_plans_but_never_longer)
 }
 
 TEST(SetUp, is_not_counted_as_latency) {
-    Transcript fast{with_set_up(), get, concurrent};
+    Transcript fast{with_set_up(), get_operation, concurrent};
     fast.next();
     fast.took(2s);
     fast.progress.connected(1, fast.now);
@@ -81,7 +78,7 @@ TEST(SetUp, is_not_counted_as_latency) {
 }
 
 TEST(SetUp, is_not_counted_as_latency_of_a_repeated_attempt_either) {
-    Transcript call{with_set_up(), get, concurrent};
+    Transcript call{with_set_up(), get_operation, concurrent};
     call.next();
     call.progress.connected(1, call.now);
     call.fails({.cause = Cause::unavailable});
@@ -98,7 +95,7 @@ TEST(SetUp, is_not_counted_as_latency_of_a_repeated_attempt_either) {
 TEST(SetUp, counts_for_each_copy_by_itself) {
     Plan plan = with_set_up();
     plan.hedge = HedgeOptions{.after = 500ms};
-    Transcript call{plan, get, concurrent};
+    Transcript call{plan, get_operation, concurrent};
     EXPECT_EQ(call.next(), "attempt 1");
     EXPECT_EQ(call.next(), "wait 500ms");
     EXPECT_EQ(call.next(), "attempt 2");
@@ -122,7 +119,7 @@ TEST(SetUp, must_not_be_negative) {
 
 TEST(Phases, stand_in_the_record_of_their_attempt) {
     Diagnostics diagnostics;
-    Operation watched = get;
+    Operation watched = get_operation;
     watched.diagnostics = &diagnostics;
     Transcript call{with_set_up(), watched, concurrent};
     call.next();

@@ -30,6 +30,9 @@ struct TranscriptOptions {
     Observer* observer = nullptr;
 };
 
+inline constexpr TranscriptOptions concurrent{.driving = Driving::concurrent};
+inline const Operation get_operation{.name = "get", .safety = Safety::read};
+
 class Transcript {
 public:
     explicit Transcript(Plan plan, Operation operation = {}, TranscriptOptions options = {})

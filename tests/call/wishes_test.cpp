@@ -14,7 +14,7 @@ namespace {
 const auto mends_nothing = [](RemedySet, const Attempt&) -> Result<void> { return {}; };
 const auto is_404 = [](const Failure& failure) { return failure.status == 404; };
 const Failure missing{.cause = Cause::not_found, .status = 404};
-const Failure slow_down{.cause = Cause::throttled};
+const Failure throttled_failure{.cause = Cause::throttled};
 
 TEST(AlsoRepeat, repeats_what_the_table_calls_final_within_its_own_limit) {
     for (const int limit : {1, 2, 3, 6}) {
@@ -48,10 +48,10 @@ TEST(AlsoRepeat, counts_for_itself_and_leaves_the_rules_alone) {
     call.fails(missing);
     call.next();
     call.next();
-    call.fails(slow_down);
+    call.fails(throttled_failure);
     EXPECT_EQ(call.next(), "wait 50ms") << "the default rule's first retry";
     EXPECT_EQ(call.next(), "attempt 3");
-    call.fails(slow_down);
+    call.fails(throttled_failure);
     EXPECT_EQ(call.next(), "finish");
     EXPECT_EQ(call.ending(), "attempts, effect none, throttled");
 }
@@ -110,7 +110,7 @@ TEST(Amend, is_asked_only_while_the_effect_is_none_and_the_failure_final) {
     const auto count = [&](const Failure&) { return ++asked > 0; };
     for (const Failure& failure :
          {Failure{.cause = Cause::invalid, .effect = Effect::unknown},
-          Failure{.cause = Cause::invalid, .effect = Effect::applied}, slow_down}) {
+          Failure{.cause = Cause::invalid, .effect = Effect::applied}, throttled_failure}) {
         Transcript call{{}, {.safety = Safety::idempotent, .amend = count}};
         call.next();
         call.fails(failure);
@@ -170,7 +170,7 @@ TEST(Prepare, failing_for_now_is_repeated_under_its_own_rule_until_that_is_used_
 TEST(Prepare, is_asked_for_nothing_when_there_is_nothing_to_mend) {
     Transcript call{{}, {.prepare = mends_nothing}};
     call.next();
-    call.fails(slow_down);
+    call.fails(throttled_failure);
     call.next();
     EXPECT_EQ(call.next(), "attempt 2");
 }
@@ -188,7 +188,7 @@ TEST(Prepare, that_is_missing_leaves_the_remedies_to_the_work) {
     EXPECT_EQ(second.kind, StepKind::attempt);
     EXPECT_EQ(second.remedies, Remedy::refresh_routing_account | Remedy::next_endpoint);
     EXPECT_EQ(second.endpoint, 1);
-    call.failed(2, slow_down, Effect::none, now);
+    call.failed(2, throttled_failure, Effect::none, now);
     now = call.next(now).until;
     const Step third = call.next(now);
     EXPECT_TRUE(third.remedies.empty()) << "a remedy is shown once";
@@ -236,7 +236,7 @@ TEST(Rules, each_counts_its_own_attempts) {
         EXPECT_TRUE(call.next().starts_with("wait"));
     }
     EXPECT_EQ(call.next(), "attempt 4");
-    call.fails(slow_down);
+    call.fails(throttled_failure);
     EXPECT_EQ(call.next(), "finish");
     EXPECT_EQ(call.ending(), "attempts, effect none, throttled");
 }

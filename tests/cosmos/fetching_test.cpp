@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "cosmos/start.hpp"
+
 namespace perdure::cosmos {
 namespace {
-
-const TimePoint start{1h};
 
 TEST(Fetching, is_not_begun_until_somebody_asks) {
     Fetching fetching;

@@ -2,12 +2,12 @@
 //
 // What does each request say when it was done and the answer was lost? And what about those that only
 // look so?
+#include "cosmos/orders.hpp"
 #include "cosmos/request_stage.hpp"
 
 namespace perdure::cosmos {
 namespace {
 
-const PartitionKey key{"A"};
 const std::string json = R"({"id":"i","pk":"A","n":1})";
 
 class LostAnswers : public DrivenBothWays {
@@ -23,7 +23,7 @@ protected:
         stage_.gateway().plan({fault});
     }
     void make() {
-        const auto made = stage_.client().send(CreateItem{stage_.name, json, key});
+        const auto made = stage_.client().send(CreateItem{stage_.name, json, key_a});
         ASSERT_TRUE(made) << to_string(made.error());
         etag_ = made->etag;
     }
@@ -38,7 +38,7 @@ protected:
 
 TEST_P(LostAnswers, leave_a_plain_creation_unknown) {
     lose("POST");
-    const auto made = ask(CreateItem{stage_.name, json, key});
+    const auto made = ask(CreateItem{stage_.name, json, key_a});
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().effect, Effect::unknown);
     EXPECT_EQ(made.error().stop, Stop::unsafe);
@@ -47,7 +47,7 @@ TEST_P(LostAnswers, leave_a_plain_creation_unknown) {
 
 TEST_P(LostAnswers, are_found_out_by_create_once) {
     lose("POST", 2);
-    const auto made = ask(CreateOnce{stage_.name, json, key});
+    const auto made = ask(CreateOnce{stage_.name, json, key_a});
     ASSERT_TRUE(made) << to_string(made.error());
     EXPECT_TRUE(made->found_out);
     EXPECT_EQ(stage_.writes_of("i"), 1u);
@@ -55,7 +55,7 @@ TEST_P(LostAnswers, are_found_out_by_create_once) {
 
 TEST_P(LostAnswers, do_not_make_create_once_take_anothers_item_for_its_own) {
     make();
-    const auto plain = ask(CreateOnce{stage_.name, json, key});
+    const auto plain = ask(CreateOnce{stage_.name, json, key_a});
     ASSERT_FALSE(plain);
     EXPECT_EQ(plain.error().cause, Cause::conflict);
     EXPECT_EQ(plain.error().effect, Effect::none);
@@ -63,13 +63,13 @@ TEST_P(LostAnswers, do_not_make_create_once_take_anothers_item_for_its_own) {
 }
 
 TEST_P(LostAnswers, of_another_process_are_found_out_by_its_token) {
-    const auto made = ask(CreateOnce{stage_.name, json, key}.token("job-7"));
+    const auto made = ask(CreateOnce{stage_.name, json, key_a}.token("job-7"));
     ASSERT_TRUE(made) << to_string(made.error());
-    const auto again = ask(CreateOnce{stage_.name, json, key}.token("job-7"));
+    const auto again = ask(CreateOnce{stage_.name, json, key_a}.token("job-7"));
     ASSERT_TRUE(again) << to_string(again.error());
     EXPECT_FALSE(made->found_out);
     EXPECT_TRUE(again->found_out);
-    const auto other = ask(CreateOnce{stage_.name, json, key}.token("job-8"));
+    const auto other = ask(CreateOnce{stage_.name, json, key_a}.token("job-8"));
     ASSERT_FALSE(other);
     EXPECT_EQ(other.error().cause, Cause::conflict);
     EXPECT_EQ(other.error().effect, Effect::none);
@@ -79,11 +79,11 @@ TEST_P(LostAnswers, of_another_process_are_found_out_by_its_token) {
 TEST_P(LostAnswers, are_found_out_by_replace_versioned) {
     make();
     lose("PUT", 2);
-    const auto kept = ask(ReplaceVersioned{stage_.name, "i", key, json, etag_});
+    const auto kept = ask(ReplaceVersioned{stage_.name, "i", key_a, json, etag_});
     ASSERT_TRUE(kept) << to_string(kept.error());
     EXPECT_TRUE(kept->found_out);
     EXPECT_EQ(stage_.writes_of("i"), 2u);
-    const auto late = ask(ReplaceVersioned{stage_.name, "i", key, json, etag_});
+    const auto late = ask(ReplaceVersioned{stage_.name, "i", key_a, json, etag_});
     ASSERT_FALSE(late);
     EXPECT_EQ(late.error().cause, Cause::conflict);
     EXPECT_EQ(late.error().effect, Effect::none);
@@ -92,7 +92,7 @@ TEST_P(LostAnswers, are_found_out_by_replace_versioned) {
 TEST_P(LostAnswers, leave_a_conflict_of_a_conditional_write_unknown) {
     make();
     lose("PUT");
-    const auto kept = ask(ReplaceItem{stage_.name, "i", key, json}.if_match(etag_));
+    const auto kept = ask(ReplaceItem{stage_.name, "i", key_a, json}.if_match(etag_));
     ASSERT_FALSE(kept);
     EXPECT_EQ(kept.error().cause, Cause::conflict);
     EXPECT_EQ(kept.error().effect, Effect::unknown);
@@ -102,15 +102,15 @@ TEST_P(LostAnswers, leave_a_conflict_of_a_conditional_write_unknown) {
 TEST_P(LostAnswers, are_repeated_where_the_caller_says_so) {
     make();
     lose("POST");
-    const auto put = ask(UpsertItem{stage_.name, json, key}.idempotent());
+    const auto put = ask(UpsertItem{stage_.name, json, key_a}.idempotent());
     ASSERT_TRUE(put) << to_string(put.error());
     lose("PATCH");
     const auto set =
-        ask(PatchItem{stage_.name, "i", key, Patch{}.set("/n", 2)}.idempotent().returning_item());
+        ask(PatchItem{stage_.name, "i", key_a, Patch{}.set("/n", 2)}.idempotent().returning_item());
     ASSERT_TRUE(set) << to_string(set.error());
     EXPECT_NE(set->json.find("\"n\":2"), std::string::npos) << set->json;
     lose("DELETE");
-    const auto gone = ask(DeleteItem{stage_.name, "i", key}.idempotent());
+    const auto gone = ask(DeleteItem{stage_.name, "i", key_a}.idempotent());
     ASSERT_TRUE(gone) << to_string(gone.error());
     EXPECT_FALSE(gone->was_there);
 }
@@ -119,7 +119,7 @@ TEST_P(LostAnswers, are_repeated_where_the_caller_says_so) {
 TEST_P(LostAnswers, do_not_make_an_upsert_of_one_version_repeat_itself) {
     make();
     lose("POST");
-    const auto put = ask(UpsertItem{stage_.name, json, key}.if_match(etag_));
+    const auto put = ask(UpsertItem{stage_.name, json, key_a}.if_match(etag_));
     ASSERT_FALSE(put);
     EXPECT_EQ(put.error().effect, Effect::unknown);
     EXPECT_EQ(put.error().stop, Stop::unsafe);
@@ -129,11 +129,11 @@ TEST_P(LostAnswers, do_not_make_an_upsert_of_one_version_repeat_itself) {
 TEST_P(LostAnswers, are_not_repeated_where_he_does_not) {
     make();
     lose("PATCH");
-    const auto counted = ask(PatchItem{stage_.name, "i", key, Patch{}.increment("/n", 1)});
+    const auto counted = ask(PatchItem{stage_.name, "i", key_a, Patch{}.increment("/n", 1)});
     ASSERT_FALSE(counted);
     EXPECT_EQ(counted.error().effect, Effect::unknown);
     lose("DELETE");
-    const auto gone = ask(DeleteItem{stage_.name, "i", key});
+    const auto gone = ask(DeleteItem{stage_.name, "i", key_a});
     ASSERT_FALSE(gone);
     EXPECT_EQ(gone.error().effect, Effect::unknown);
     EXPECT_EQ(stage_.writes_of("i"), 3u);
@@ -142,12 +142,12 @@ TEST_P(LostAnswers, are_not_repeated_where_he_does_not) {
 TEST_P(LostAnswers, of_batches_are_found_out_by_their_marker) {
     make();
     lose("POST");
-    const Batch plain = Batch{stage_.name, key}.create(R"({"id":"b1","pk":"A"})").read("i");
+    const Batch plain = Batch{stage_.name, key_a}.create(R"({"id":"b1","pk":"A"})").read("i");
     const auto lost = ask(plain);
     ASSERT_FALSE(lost);
     EXPECT_EQ(lost.error().effect, Effect::unknown);
     lose("POST");
-    const auto found = ask(Batch{stage_.name, key}
+    const auto found = ask(Batch{stage_.name, key_a}
                                .create(R"({"id":"b2","pk":"A"})")
                                .marked_by(R"({"id":"job-1","pk":"A"})"));
     ASSERT_TRUE(found) << to_string(found.error());
@@ -158,7 +158,7 @@ TEST_P(LostAnswers, of_batches_are_found_out_by_their_marker) {
 TEST_P(LostAnswers, are_none_when_a_batch_is_refused) {
     make();
     const auto refused = ask(
-        Batch{stage_.name, key}.create(R"({"id":"b1","pk":"A"})").create(json).remove("nobody"));
+        Batch{stage_.name, key_a}.create(R"({"id":"b1","pk":"A"})").create(json).remove("nobody"));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().cause, Cause::conflict);
     EXPECT_EQ(refused.error().effect, Effect::none);
@@ -166,7 +166,7 @@ TEST_P(LostAnswers, are_none_when_a_batch_is_refused) {
         << refused.error().message;
     EXPECT_EQ(stage_.writes_of("b1"), 0u);
 
-    const auto done = ask(Batch{stage_.name, key}
+    const auto done = ask(Batch{stage_.name, key_a}
                               .create(R"({"id":"b1","pk":"A"})")
                               .patch("i", Patch{}.increment("/n", 5))
                               .read("i")

@@ -6,5 +6,6 @@
 namespace perdure::cosmos {
 
 inline const ContainerName orders{"shop", "orders"};
+inline const PartitionKey key_a{"A"};
 
 }  // namespace perdure::cosmos

@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "cosmos/start.hpp"
+
 namespace perdure::cosmos {
 namespace {
 
 using Names = std::vector<std::string>;
-
-const TimePoint start{1h};
 
 Location place(const std::string& name) {
     const auto url = http::parse_url("https://acct-" + region_key(name) + ".example:443/");

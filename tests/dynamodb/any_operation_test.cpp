@@ -70,7 +70,7 @@ TEST(AnyOperation, gives_the_answer_as_it_came) {
 TEST(AnyOperation, goes_the_way_of_every_call) {
     Service service{[](const Told& told) {
         return told.operation == "DescribeLimits" ? said(R"({"AccountMaxReadCapacityUnits":80000})")
-                                                  : refused("UnknownOperationException");
+                                                  : refused_reply("UnknownOperationException");
     }};
     const auto limits = service.client().send(AnyOperation{"DescribeLimits"});
     ASSERT_TRUE(limits) << to_string(limits.error());

@@ -9,15 +9,15 @@
 namespace perdure::dynamodb {
 namespace {
 
-using http::Way;
 using Found = std::optional<Item>;
 
-class BatchReads : public ::testing::TestWithParam<Way> {
+class BatchReads : public ::testing::TestWithParam<http::Way> {
 protected:
     BatchReport<Found> read(const BatchGet& wanted, const CallOptions& options = {},
                             const ParallelOptions& parallel = {.most = 1}) {
         if (!client_) client_.emplace(tables_.options(plan_));
-        if (GetParam() == Way::blocking) return batch_get(*client_, wanted, options, parallel);
+        if (GetParam() == http::Way::blocking)
+            return batch_get(*client_, wanted, options, parallel);
         return block_on(net::default_reactor(),
                         start_batch_get(*client_, wanted, options, parallel));
     }
@@ -37,7 +37,8 @@ protected:
     Tables tables_;
     std::optional<Client> client_;
 };
-INSTANTIATE_TEST_SUITE_P(Both, BatchReads, ::testing::Values(Way::blocking, Way::coroutine),
+INSTANTIATE_TEST_SUITE_P(Both, BatchReads,
+                         ::testing::Values(http::Way::blocking, http::Way::coroutine),
                          http::name_of);
 
 TEST_P(BatchReads, are_cut_into_requests_of_100_and_come_back_in_order) {

@@ -6,7 +6,7 @@
 namespace perdure::dynamodb {
 namespace {
 
-const Failure throttled{.cause = Cause::throttled, .code = "UnprocessedItems"};
+const Failure throttled_entry{.cause = Cause::throttled, .code = "UnprocessedItems"};
 
 BatchKeys orders_and_users() { return {{{"orders", {"pk", "sk"}}, {"users", {"id"}}}, "dynamodb"}; }
 
@@ -52,7 +52,8 @@ TEST(BatchKeys, send_the_last_entry_and_let_the_earlier_ones_share_its_fate) {
     EXPECT_EQ(keys.entry(1), 5u);
     EXPECT_EQ(keys.entry(2), 3u);
 
-    BatchTotals sent{.items = 3, .done = 2, .leftovers = {{0, throttled}}, .rounds = 2, .sends = 7};
+    BatchTotals sent{
+        .items = 3, .done = 2, .leftovers = {{0, throttled_entry}}, .rounds = 2, .sends = 7};
     const BatchTotals totals = keys.account(sent);
     EXPECT_EQ(totals.items, 6u);
     EXPECT_EQ(totals.done, 3u);
@@ -61,7 +62,7 @@ TEST(BatchKeys, send_the_last_entry_and_let_the_earlier_ones_share_its_fate) {
     EXPECT_EQ(totals.leftovers[0].index, 0u);
     EXPECT_EQ(totals.leftovers[1].index, 2u);
     EXPECT_EQ(totals.leftovers[2].index, 4u);
-    for (const Leftover& left : totals.leftovers) EXPECT_EQ(left.failure, throttled);
+    for (const Leftover& left : totals.leftovers) EXPECT_EQ(left.failure, throttled_entry);
 }
 
 TEST(BatchKeys, put_refused_entries_into_their_places_and_let_them_replace_nothing) {

@@ -10,11 +10,11 @@ namespace perdure::dynamodb {
 namespace {
 
 // What DynamoDB says of a request with one bad entry.
-const Failure refused{.cause = Cause::invalid,
-                      .status = 400,
-                      .code = "ValidationException",
-                      .stop = Stop::permanent,
-                      .attempts = 1};
+const Failure refused_item{.cause = Cause::invalid,
+                           .status = 400,
+                           .code = "ValidationException",
+                           .stop = Stop::permanent,
+                           .attempts = 1};
 
 // The service refuses each request that has a bad key in it. Gives the number of requests.
 BatchTotals serve(const BatchPasses& passes, const std::set<std::size_t>& bad) {
@@ -24,7 +24,7 @@ BatchTotals serve(const BatchPasses& passes, const std::set<std::size_t>& bad) {
         bool taken = true;
         for (std::size_t at = from; at < to; ++at) taken = taken && !bad.contains(passes.key(at));
         for (std::size_t at = from; at < to && !taken; ++at)
-            totals.leftovers.push_back({at, refused});
+            totals.leftovers.push_back({at, refused_item});
         ++totals.sends;
     }
     totals.done = totals.items - totals.leftovers.size();
@@ -117,12 +117,12 @@ TEST(BatchPasses, look_for_a_bad_table_only_where_there_are_several) {
 
 TEST(BatchPasses, never_forget_that_an_outcome_was_unknown) {
     BatchPasses passes{2, 25, 1};
-    Failure unknown = refused;
+    Failure unknown = refused_item;
     unknown.effect = Effect::unknown;  // an earlier attempt was lost
     unknown.first_cause = Cause::timed_out;
     passes.take({.items = 2, .leftovers = {{0, unknown}, {1, unknown}}, .sends = 2});
     ASSERT_TRUE(passes.again());
-    passes.take({.items = 2, .done = 1, .leftovers = {{1, refused}}, .sends = 2});
+    passes.take({.items = 2, .done = 1, .leftovers = {{1, refused_item}}, .sends = 2});
     EXPECT_FALSE(passes.again());
     const BatchTotals totals = passes.account();
     ASSERT_EQ(totals.leftovers.size(), 1u);

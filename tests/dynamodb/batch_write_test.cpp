@@ -8,15 +8,14 @@
 namespace perdure::dynamodb {
 namespace {
 
-using http::Way;
-
-class BatchWrites : public ::testing::TestWithParam<Way> {
+class BatchWrites : public ::testing::TestWithParam<http::Way> {
 protected:
     // One request after the other, so that tests can count them.
     BatchReport<> write(const BatchWrite& writes, const CallOptions& options = {},
                         const ParallelOptions& parallel = {.most = 1}) {
         if (!client_) client_.emplace(tables_.options(plan_));
-        if (GetParam() == Way::blocking) return batch_write(*client_, writes, options, parallel);
+        if (GetParam() == http::Way::blocking)
+            return batch_write(*client_, writes, options, parallel);
         return block_on(net::default_reactor(),
                         start_batch_write(*client_, writes, options, parallel));
     }
@@ -30,7 +29,8 @@ protected:
     Tables tables_;
     std::optional<Client> client_;
 };
-INSTANTIATE_TEST_SUITE_P(Both, BatchWrites, ::testing::Values(Way::blocking, Way::coroutine),
+INSTANTIATE_TEST_SUITE_P(Both, BatchWrites,
+                         ::testing::Values(http::Way::blocking, http::Way::coroutine),
                          http::name_of);
 
 TEST_P(BatchWrites, are_cut_into_requests_of_25) {

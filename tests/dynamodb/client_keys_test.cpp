@@ -65,7 +65,7 @@ TEST_P(KeysOfCalls, are_renewed_once_when_the_service_calls_them_expired) {
     shelf->put("old");
     shelf->then("new");
     Server server{[](const Seen& seen) {
-        return signed_by(seen) == "old" ? refused("ExpiredTokenException") : said("{}");
+        return signed_by(seen) == "old" ? refused_reply("ExpiredTokenException") : said("{}");
     }};
     ClientOptions options = talking_to(server);
     options.credentials = shelf;
@@ -76,7 +76,7 @@ TEST_P(KeysOfCalls, are_renewed_once_when_the_service_calls_them_expired) {
 }
 
 TEST_P(KeysOfCalls, that_nobody_can_renew_end_the_call) {
-    Server server{[](const Seen&) { return refused("ExpiredTokenException"); }};
+    Server server{[](const Seen&) { return refused_reply("ExpiredTokenException"); }};
     Client client{talking_to(server)};
     const auto got = ask(client, get_order);
     ASSERT_FALSE(got);

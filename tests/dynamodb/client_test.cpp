@@ -139,7 +139,7 @@ TEST_P(Calls, repeat_a_write_of_unknown_outcome_only_where_that_is_harmless) {
 TEST_P(Calls, repeat_what_was_surely_not_done_whatever_it_is) {
     std::atomic<int> asked = 0;
     Server server{[&](const Seen&) {
-        return ++asked == 1 ? refused("ProvisionedThroughputExceededException") : said("{}");
+        return ++asked == 1 ? refused_reply("ProvisionedThroughputExceededException") : said("{}");
     }};
     Client client{talking_to(server)};
     EXPECT_TRUE(ask(client, UpdateItem{"orders", {{"pk", "a"}}}.update("REMOVE b")));
@@ -168,7 +168,7 @@ TEST_P(Calls, set_their_clock_right_within_one_call_and_keep_it_right) {
 }
 
 TEST_P(Calls, do_not_blame_the_clock_for_a_wrong_secret) {
-    Server server{[&](const Seen&) { return refused("InvalidSignatureException"); }};
+    Server server{[&](const Seen&) { return refused_reply("InvalidSignatureException"); }};
     Client client{talking_to(server)};
     const auto got = ask(client, get_order);
     ASSERT_FALSE(got);
@@ -178,7 +178,7 @@ TEST_P(Calls, do_not_blame_the_clock_for_a_wrong_secret) {
 
 TEST_P(Calls, tell_more_about_a_refusal_to_those_who_ask) {
     Server server{[&](const Seen&) {
-        return refused("ConditionalCheckFailedException", R"(,"Item":{"pk":{"S":"theirs"}})");
+        return refused_reply("ConditionalCheckFailedException", R"(,"Item":{"pk":{"S":"theirs"}})");
     }};
     Client client{talking_to(server)};
     ServiceError said;
@@ -252,7 +252,7 @@ TEST(Clients, find_region_endpoint_and_attempts_where_other_programs_of_aws_do) 
 
 TEST(Clients, slow_down_for_a_table_that_throttles_and_for_no_other) {
     Server server{[](const Seen& seen) {
-        return seen.body.find("busy") != std::string::npos ? refused("ThrottlingException")
+        return seen.body.find("busy") != std::string::npos ? refused_reply("ThrottlingException")
                                                            : said("{}");
     }};
     ClientOptions options = talking_to(server, quick(1));

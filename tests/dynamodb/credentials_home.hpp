@@ -16,6 +16,8 @@
 
 namespace perdure::dynamodb {
 
+inline const WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 11 / 16} + 12h};
+
 // Gone at the end. Used by one thread.
 class Home {
 public:

@@ -13,8 +13,6 @@
 namespace perdure::dynamodb {
 namespace {
 
-const WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 11 / 16} + 12h};
-
 std::shared_ptr<const Keys> keys_from(const Home& home, const CredentialOptions& options = {}) {
     const auto found = find_credentials(home.surroundings, options);
     EXPECT_TRUE(found) << to_string(found.error());

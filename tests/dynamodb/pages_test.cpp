@@ -84,7 +84,7 @@ TEST(Pages, are_walked_by_coroutines_just_so) {
 TEST(Pages, end_with_a_failure_after_which_the_same_page_can_be_asked_for) {
     std::atomic<int> asked = 0;
     Service service{[&](const Told& told) {
-        return ++asked == 2 ? refused("ValidationException") : three_pages(told);
+        return ++asked == 2 ? refused_reply("ValidationException") : three_pages(told);
     }};
     auto walk = pages(service.client(), all());
     std::vector<bool> fine;
@@ -131,7 +131,7 @@ TEST(Pages, of_segments_share_a_scan_between_threads) {
     Service service{[](const Told& told) {
         const std::size_t at = told.body.find(R"("Segment":)") + 10;
         const std::string which{told.body.substr(at, 1)};
-        if (!has(told.body, R"("TotalSegments":4)")) return refused("ValidationException");
+        if (!has(told.body, R"("TotalSegments":4)")) return refused_reply("ValidationException");
         if (has(told.body, "ExclusiveStartKey"))
             return said(R"({"Items":[{"n":{"N":"1)" + which + R"("}}]})");
         return said(R"({"Items":[],"LastEvaluatedKey":{"n":{"N":"0"}}})");

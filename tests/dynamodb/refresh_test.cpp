@@ -9,8 +9,6 @@
 namespace perdure::dynamodb {
 namespace {
 
-const WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 11 / 16} + 12h};
-
 Keys keys_until(std::optional<WallTime> expires, const char* id = "AKID") {
     Keys keys{id, "HUSH-secret", "HUSH-token"};
     keys.expires = expires;

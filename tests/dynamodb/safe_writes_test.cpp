@@ -34,7 +34,7 @@ public:
         ++writes;
         const Fate fate = writes <= fates_.size() ? fates_[writes - 1] : Fate::well;
         if (fate == Fate::lost_before) return lost();
-        if (fate == Fate::throttled) return refused("ThrottlingException");
+        if (fate == Fate::throttled) return refused_reply("ThrottlingException");
         const Reply answer = write(seen);
         if (fate == Fate::lost_after) return lost();
         return fate == Fate::error_after ? http::status(500) : answer;
@@ -46,7 +46,8 @@ public:
 
 private:
     Reply write(const Seen& seen) {
-        if (!item.empty()) return refused("ConditionalCheckFailedException", R"(,"Item":)" + item);
+        if (!item.empty())
+            return refused_reply("ConditionalCheckFailedException", R"(,"Item":)" + item);
         item = between(seen.body, R"("Item":)", R"(,"ConditionExpression")");
         ++applied;
         return said("{}");

@@ -138,7 +138,7 @@ TEST(ListTables, may_begin_in_the_middle) {
 // Loses the first answer, then refuses.
 Service loses_then_refuses(std::string code) {
     return Service{[code = std::move(code), asked = 0](const Told&) mutable {
-                       return ++asked == 1 ? http::status(500) : refused(code);
+                       return ++asked == 1 ? http::status(500) : refused_reply(code);
                    },
                    3};
 }

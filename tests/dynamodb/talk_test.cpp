@@ -68,7 +68,7 @@ TEST_P(Talks, fetch_new_keys_for_a_question_too) {
     Server server{[](const Seen& seen) {
         if (operation_of(seen) == "UpdateItem") return lost();
         const bool old = seen.header("authorization").find("=OLD/") != std::string::npos;
-        return old ? refused("ExpiredTokenException") : said("{}");
+        return old ? refused_reply("ExpiredTokenException") : said("{}");
     }};
     ClientOptions options = talking_to(server);
     const auto keys = std::make_shared<TwoKeys>();
@@ -105,7 +105,7 @@ TEST_P(Talks, take_a_200_for_done_only_from_the_service) {
 
 // The token may be that of an earlier process, whose transaction is about to be done.
 TEST_P(Talks, do_not_call_a_transaction_undone_that_is_in_progress) {
-    Server server{[](const Seen&) { return refused("TransactionInProgressException"); }};
+    Server server{[](const Seen&) { return refused_reply("TransactionInProgressException"); }};
     Plan plan = quick(2);
     for (NamedRule& named : plan.rules) named.rule.not_before_giving_up = {};
     Client client{talking_to(server, plan)};

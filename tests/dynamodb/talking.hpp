@@ -49,7 +49,7 @@ inline ClientOptions talking_to(const Server& server, Plan plan = quick()) {
 inline Reply said(std::string_view json, std::string_view headers = {}) {
     return http::ok(json, headers);
 }
-inline Reply refused(std::string_view code, std::string_view more = {}, int status = 400) {
+inline Reply refused_reply(std::string_view code, std::string_view more = {}, int status = 400) {
     const std::string body = R"({"__type":"com.amazonaws.dynamodb.v20120810#)" + std::string{code} +
                              R"(","message":"no")" + std::string{more} + "}";
     return http::status(status, body);

@@ -148,9 +148,9 @@ TEST(TransactWrite, cancelled_after_a_lost_answer_does_not_claim_that_nothing_wa
     std::atomic<int> asked = 0;
     Service service{[&](const Told&) {
                         return ++asked == 1 ? http::status(500)
-                                            : refused("TransactionCanceledException",
-                                                      R"(,"CancellationReasons":[{"Code":)"
-                                                      R"("ConditionalCheckFailed"}])");
+                                            : refused_reply("TransactionCanceledException",
+                                                            R"(,"CancellationReasons":[{"Code":)"
+                                                            R"("ConditionalCheckFailed"}])");
                     },
                     3};
     const auto done = service.client().send(TransactWrite{}.put(PutItem{"t", {{"pk", "a"}}}));

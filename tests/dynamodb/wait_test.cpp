@@ -43,18 +43,19 @@ private:
         const bool over = left_ > 0 && --left_ == 0;
         if (over && state_ == State::creating) state_ = State::active;
         if (over && state_ == State::deleting) state_ = State::missing;
-        return state_ == State::missing ? refused("ResourceNotFoundException") : described("Table");
+        return state_ == State::missing ? refused_reply("ResourceNotFoundException")
+                                        : described("Table");
     }
     http::Reply create() {
-        if (state_ != State::missing) return refused("ResourceInUseException");
+        if (state_ != State::missing) return refused_reply("ResourceInUseException");
         state_ = State::creating;
         left_ = 2;
         if (std::exchange(lose_, false)) return http::status(500);
         return described("TableDescription");
     }
     http::Reply remove() {
-        if (state_ == State::missing) return refused("ResourceNotFoundException");
-        if (state_ != State::active) return refused("ResourceInUseException");
+        if (state_ == State::missing) return refused_reply("ResourceNotFoundException");
+        if (state_ != State::active) return refused_reply("ResourceInUseException");
         state_ = State::deleting;
         left_ = 2;
         if (std::exchange(lose_, false)) return http::status(500);
@@ -145,7 +146,7 @@ TEST_P(Wait, ends_when_told) {
 }
 
 TEST_P(Wait, ends_at_once_where_asking_is_forbidden) {
-    Service closed{[](const Told&) { return refused("AccessDeniedException"); }, 4};
+    Service closed{[](const Told&) { return refused_reply("AccessDeniedException"); }, 4};
     const auto table = blocking()
                            ? wait_until_active(closed.client(), "t", quickly())
                            : wait_for(start_wait_until_active(closed.client(), "t", quickly()));

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "http/headers_with.hpp"
 #include "perdure/http/date.hpp"
 #include "perdure/net/failures.hpp"
 #include "perdure/policy/decide.hpp"
@@ -17,12 +18,6 @@ namespace perdure::http {
 namespace {
 
 const WallTime now = WallTime{} + std::chrono::seconds{1'800'000'000};
-
-Headers with(std::initializer_list<Header> fields) {
-    Headers headers;
-    for (const auto& [name, value] : fields) headers.add(name, value);
-    return headers;
-}
 
 Stop first_decision(const Failure& failure, Safety safety) {
     testing::FixedRandom random{0.5};

@@ -2,8 +2,7 @@
 //
 // How do bodies get there and back: packed, large, and around answers that come early?
 #include "http/asking.hpp"
-
-#include <zlib.h>
+#include "http/packed.hpp"
 
 namespace perdure::http {
 namespace {
@@ -21,21 +20,6 @@ TEST_P(ClientBodies, skip_interim_answers) {
     EXPECT_EQ(ask(client, Request::post("/").body("x"))->body, "real");
     EXPECT_EQ(ask(client, Request::get("/"))->body, "real");
     EXPECT_EQ(server.connections(), 1);
-}
-
-std::string packed(std::string_view text) {
-    z_stream zlib{};
-    constexpr int gzip = 31;
-    deflateInit2(&zlib, 9, Z_DEFLATED, gzip, 8, Z_DEFAULT_STRATEGY);
-    std::string out(deflateBound(&zlib, text.size()), '\0');
-    zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    zlib.avail_in = static_cast<uInt>(text.size());
-    zlib.next_out = reinterpret_cast<Bytef*>(out.data());
-    zlib.avail_out = static_cast<uInt>(out.size());
-    EXPECT_EQ(deflate(&zlib, Z_FINISH), Z_STREAM_END);
-    out.resize(out.size() - zlib.avail_out);
-    deflateEnd(&zlib);
-    return out;
 }
 
 TEST_P(ClientBodies, unpack_bodies_where_that_was_asked_for_and_within_a_bound) {

@@ -5,7 +5,8 @@
 #include <string_view>
 
 #include <gtest/gtest.h>
-#include <zlib.h>
+
+#include "http/packed.hpp"
 
 namespace {
 
@@ -14,25 +15,12 @@ using http::Compression;
 using http::decode_content;
 using http::gunzip;
 using http::Inflater;
+using http::packed;
 using http::Response;
 
 constexpr std::size_t plenty = 1 << 20;
 
 // 31 is gzip, 15 zlib.
-std::string packed(std::string_view text, int window = 31) {
-    z_stream zlib{};
-    EXPECT_EQ(deflateInit2(&zlib, 9, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY), Z_OK);
-    std::string out(deflateBound(&zlib, text.size()), '\0');
-    zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    zlib.avail_in = static_cast<uInt>(text.size());
-    zlib.next_out = reinterpret_cast<Bytef*>(out.data());
-    zlib.avail_out = static_cast<uInt>(out.size());
-    EXPECT_EQ(deflate(&zlib, Z_FINISH), Z_STREAM_END);
-    out.resize(out.size() - zlib.avail_out);
-    deflateEnd(&zlib);
-    return out;
-}
-
 TEST(Gzip, gives_back_what_was_packed) {
     for (const std::string& text : {std::string{}, std::string{"hello"}, std::string(100000, 'x')})
         EXPECT_EQ(gunzip(packed(text), plenty), Result<std::string>{text}) << text.size();

@@ -13,7 +13,7 @@
 
 namespace perdure::testing {
 
-enum class Verdict {
+enum class ParseVerdict {
     good,     // complete, and so says http-parser
     alone,    // complete, and http-parser refuses it: a reason stands beside each
     refused,  // broken: malformed
@@ -23,7 +23,7 @@ enum class Verdict {
 struct Message {
     const char* name;
     std::string bytes;
-    Verdict verdict;
+    ParseVerdict verdict;
     std::string body{};
     std::size_t beyond = 0;  // bytes after its end
     http::Answering to = http::Answering::with_body;
@@ -39,9 +39,9 @@ inline std::string post(std::string_view rest) {
 }
 
 inline std::vector<Message> responses() {
-    using enum Verdict;
+    using enum ParseVerdict;
     using enum http::Answering;
-    using namespace std::string_literals;
+    using std::string_literals::operator""s;
     return {
         {"length", ok("Content-Length: 2\r\n\r\nhi"), good, "hi"},
         {"length, any case", ok("CONTENT-length:2\r\n\r\nhi"), good, "hi"},
@@ -190,7 +190,7 @@ inline std::vector<Message> responses() {
 }
 
 inline std::vector<Message> requests() {
-    using enum Verdict;
+    using enum ParseVerdict;
     return {
         {"get", "GET /a?b=c HTTP/1.1\r\nHost: h\r\n\r\n", good},
         {"get, more follows", "GET / HTTP/1.1\r\nHost: h\r\n\r\nGET", good, "", 3},

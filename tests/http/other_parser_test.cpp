@@ -16,7 +16,7 @@ using perdure::http::Parsed;
 #if defined(PERDURE_HTTP_PARSER)
 void expect_same(const Message& message, const Reading& ours, const Reading& theirs) {
     if (ours.parsed != Parsed::complete) return;
-    ASSERT_EQ(theirs.parsed == Parsed::complete, message.verdict == Verdict::good);
+    ASSERT_EQ(theirs.parsed == Parsed::complete, message.verdict == ParseVerdict::good);
     if (theirs.parsed != Parsed::complete) return;
     EXPECT_EQ(ours.status, theirs.status);
     EXPECT_EQ(ours.body, theirs.body);

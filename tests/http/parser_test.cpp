@@ -25,11 +25,12 @@ using http::Response;
 using http::ResponseParser;
 
 void expect_verdict(const Message& message, const Reading& reading) {
-    const bool accepted = message.verdict == Verdict::good || message.verdict == Verdict::alone;
+    const bool accepted =
+        message.verdict == ParseVerdict::good || message.verdict == ParseVerdict::alone;
     ASSERT_EQ(reading.parsed, accepted ? Parsed::complete : Parsed::broken);
     if (!accepted) {
         EXPECT_EQ(reading.kind,
-                  message.verdict == Verdict::cut ? Problem::truncated : Problem::malformed);
+                  message.verdict == ParseVerdict::cut ? Problem::truncated : Problem::malformed);
         return;
     }
     EXPECT_EQ(reading.body, message.body);

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "http/headers_with.hpp"
 #include "perdure/call/caller.hpp"
 #include "perdure/testing/fixed_random.hpp"
 #include "perdure/testing/virtual_clock.hpp"
@@ -14,12 +15,6 @@ namespace {
 
 using testing::FixedRandom;
 using testing::VirtualClock;
-
-Headers with(std::initializer_list<Header> fields) {
-    Headers headers;
-    for (const auto& [name, value] : fields) headers.add(name, value);
-    return headers;
-}
 
 std::string sent(const Propagated& propagated) {
     std::string text;

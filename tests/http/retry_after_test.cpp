@@ -10,7 +10,7 @@
 namespace perdure::http {
 namespace {
 
-const WallTime now = WallTime{} + std::chrono::seconds{1'800'000'000};
+const WallTime received_at = WallTime{} + std::chrono::seconds{1'800'000'000};
 
 TEST(RetryAfter, is_a_number_of_seconds_or_a_date) {
     const struct {
@@ -23,29 +23,30 @@ TEST(RetryAfter, is_a_number_of_seconds_or_a_date) {
         {"007", 7s},
         {" 5\t", 5s},
         {"86400", 24h},
-        {http_date(now + 90s), 90s},
-        {http_date(now), 0s},
-        {http_date(now - 90s), 0s},
+        {http_date(received_at + 90s), 90s},
+        {http_date(received_at), 0s},
+        {http_date(received_at - 90s), 0s},
         {"Thu, 01 Jan 1970 00:00:00 GMT", 0s},
         {"Friday, 15-Jan-27 08:01:30 GMT", 90s},
         {"Fri Jan 15 08:01:30 2027", 90s},
     };
-    for (const auto& [value, wait] : cases) EXPECT_EQ(parse_retry_after(value, now), wait) << value;
+    for (const auto& [value, wait] : cases)
+        EXPECT_EQ(parse_retry_after(value, received_at), wait) << value;
 }
 
 TEST(RetryAfter, is_never_longer_than_a_day) {
     for (const std::string& value :
          {std::string{"86401"}, std::string{"9223372036854775807"},
-          std::string{"18446744073709551617"}, std::string(1000, '9'), http_date(now + 25h),
+          std::string{"18446744073709551617"}, std::string(1000, '9'), http_date(received_at + 25h),
           std::string{"Fri, 31 Dec 9999 23:59:59 GMT"}})
-        EXPECT_EQ(parse_retry_after(value, now), longest_retry_after) << value;
+        EXPECT_EQ(parse_retry_after(value, received_at), longest_retry_after) << value;
 }
 
 TEST(RetryAfter, is_nothing_when_it_makes_no_sense) {
     for (const char* const value :
          {"", " ", "-1", "+1", "1.5", "1s", "1 2", "1,1", "0x10", "1e3", "soon", "never", "\0x",
           "Fri, 15 Jan 2027 08:01:30", "Fri, 15 Jan 2027 08:01:30 CET", "\xd9\xa1"})
-        EXPECT_EQ(parse_retry_after(value, now), std::nullopt) << value;
+        EXPECT_EQ(parse_retry_after(value, received_at), std::nullopt) << value;
 }
 
 TEST(RetryAfter, survives_clocks_at_the_ends_of_their_range) {

@@ -6,13 +6,12 @@
 #include <unistd.h>
 
 #include "loopback.hpp"
+#include "net/start.hpp"
 
 namespace perdure::net {
 namespace {
 
 using State = Dial::State;
-
-const TimePoint start{1h};
 
 std::shared_ptr<const Addresses> listed(Addresses addresses) {
     return std::make_shared<const Addresses>(std::move(addresses));

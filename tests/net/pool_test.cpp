@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
+#include "net/start.hpp"
+
 namespace perdure::net {
 namespace {
-
-constexpr TimePoint start{1h};
 
 struct Marks {
     int made = 0, gone = 0;

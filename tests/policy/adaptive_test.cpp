@@ -18,8 +18,6 @@ namespace {
 
 using Kind = Entry::Kind;
 
-const TimePoint whenever = TimePoint::max();
-
 TimePoint at(double seconds) { return start + Duration{std::llround(seconds * 1e9)}; }
 
 TEST(AdaptiveLimiter, measures_and_fills_as_the_public_table_says) {

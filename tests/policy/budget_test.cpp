@@ -182,10 +182,6 @@ TEST(Budget, holds_its_bound_for_every_prefix_of_any_run) {
     }
 }
 
-struct Still final : Traffic {
-    std::uint64_t first_successes() const noexcept override { return 0; }
-};
-
 TEST(BudgetThreads, conserve_every_thousandth) {
     constexpr int threads = 4, rounds = 20'000;
     const auto budget =

@@ -22,7 +22,7 @@ namespace {
 double ms(Duration wait) { return std::chrono::duration<double, std::milli>(wait).count(); }
 
 // A service whose latencies are log-normal, and a client that looks every five seconds.
-struct Traffic {
+struct Workload {
     LearnTimeout options{};
     Duration own = 1s;
     double median_ms = 10, spread = 0.5;
@@ -63,7 +63,7 @@ struct Traffic {
 TEST(LearnTimeout, converges_on_a_margin_above_the_percentile_and_stays) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        Traffic traffic{.seed = seed};
+        Workload traffic{.seed = seed};
         (void)traffic.look(30);
         for (int i = 0; i < 50; ++i) {
             const double timeout = ms(traffic.look());  // p99.9 is 46.9 ms, p99.99 64.2 ms
@@ -75,7 +75,7 @@ TEST(LearnTimeout, converges_on_a_margin_above_the_percentile_and_stays) {
 }
 
 TEST(LearnTimeout, changes_by_no_more_than_its_step) {
-    Traffic traffic;
+    Workload traffic;
     Duration before = traffic.learner.timeout();
     EXPECT_EQ(before, 1s) << "begins at the plan's own";
     EXPECT_EQ(traffic.look(), 1s) << "the first look only sets the time";
@@ -91,7 +91,7 @@ TEST(LearnTimeout, changes_by_no_more_than_its_step) {
 
 // Dropping what was cut off would make p99.9 of the rest fall below the timeout, and so on.
 TEST(LearnTimeout, never_spirals_down_when_its_own_timeouts_hide_the_tail) {
-    Traffic traffic{.options = {.most = 5s}, .own = 500ms, .spread = 1.5};  // 0.46 % take longer
+    Workload traffic{.options = {.most = 5s}, .own = 500ms, .spread = 1.5};  // 0.46 % take longer
     Duration before = 500ms;
     for (int i = 0; i < 10; ++i) {
         const Duration timeout = traffic.look();
@@ -102,12 +102,12 @@ TEST(LearnTimeout, never_spirals_down_when_its_own_timeouts_hide_the_tail) {
 }
 
 TEST(LearnTimeout, stands_still_while_one_in_a_hundred_times_out) {
-    Traffic hidden{.options = {.most = 5s}, .own = 300ms, .spread = 1.5};  // 1.2 % take longer
+    Workload hidden{.options = {.most = 5s}, .own = 300ms, .spread = 1.5};  // 1.2 % take longer
     EXPECT_EQ(hidden.look(20), 300ms);
 }
 
 TEST(LearnTimeout, does_not_grow_with_an_overload) {
-    Traffic traffic;
+    Workload traffic;
     (void)traffic.look(30);
     traffic.median_ms = 60;
     const Duration before = traffic.learner.timeout();
@@ -118,7 +118,7 @@ TEST(LearnTimeout, does_not_grow_with_an_overload) {
 }
 
 TEST(LearnTimeout, does_not_take_the_beginning_of_an_overload_for_a_slow_tail) {
-    Traffic traffic{.per_look = 1000};
+    Workload traffic{.per_look = 1000};
     (void)traffic.look(90);
     const Duration before = traffic.learner.timeout();
     traffic.per_look = 2990;
@@ -130,21 +130,21 @@ TEST(LearnTimeout, does_not_take_the_beginning_of_an_overload_for_a_slow_tail) {
 }
 
 TEST(LearnTimeout, is_held_between_its_bounds) {
-    Traffic slow{.own = 80ms, .spread = 0.75};  // p99.9 is 102 ms
+    Workload slow{.own = 80ms, .spread = 0.75};  // p99.9 is 102 ms
     for (int i = 0; i < 30; ++i) EXPECT_LE(slow.look(), 80ms) << "the plan's own is the most";
-    Traffic quick{.options = {.least = 200ms}};
+    Workload quick{.options = {.least = 200ms}};
     EXPECT_EQ(quick.look(40), 200ms);
-    Traffic wide{.options = {.most = 300ms}};
+    Workload wide{.options = {.most = 300ms}};
     EXPECT_EQ(wide.learner.timeout(), 300ms);
 }
 
 TEST(LearnTimeout, of_a_tight_distribution_stays_off_its_cliff) {
-    Traffic tight{.spread = 0.02};  // p99.9 is 10.6 ms
+    Workload tight{.spread = 0.02};  // p99.9 is 10.6 ms
     EXPECT_GE(tight.look(40), 20ms) << "at least twice the median";
 }
 
 TEST(LearnTimeout, waits_for_enough_samples_however_long_they_take) {
-    Traffic rare{.per_look = 1000};
+    Workload rare{.per_look = 1000};
     EXPECT_EQ(rare.look(2), 1s) << "2000 samples";
     EXPECT_EQ(rare.look(), 800ms);
     EXPECT_EQ(rare.look(2), 800ms) << "and again";
@@ -152,7 +152,7 @@ TEST(LearnTimeout, waits_for_enough_samples_however_long_they_take) {
 }
 
 TEST(LearnTimeout, looks_no_oftener_than_it_says) {
-    Traffic traffic;
+    Workload traffic;
     (void)traffic.look(2);
     const Duration timeout = traffic.learner.timeout();
     for (int i = 0; i < 10'000; ++i) traffic.latencies.record(10ms);

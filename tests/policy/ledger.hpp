@@ -12,6 +12,11 @@
 
 namespace perdure {
 
+// No call has succeeded.
+struct Still final : Traffic {
+    std::uint64_t first_successes() const noexcept override { return 0; }
+};
+
 // Owned by one thread.
 class Ledger final : public Traffic {
 public:

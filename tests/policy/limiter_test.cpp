@@ -18,8 +18,6 @@ namespace {
 
 using Kind = Entry::Kind;
 
-const TimePoint whenever = TimePoint::max();
-
 std::unique_ptr<Limiter> rate(double per_second, double burst) {
     return make_limiter({.kind = LimiterKind::rate, .per_second = per_second, .burst = burst});
 }

@@ -12,17 +12,16 @@
 
 #include "perdure/policy/budget.hpp"
 #include "perdure/time/random.hpp"
+#include "policy/ledger.hpp"
 #include "policy/start.hpp"
 
 namespace perdure {
 namespace {
 
-struct Still final : Traffic {
-    std::uint64_t first_successes() const noexcept override { return 0; }
-} const nobody;
+const Still nobody;
 
 constexpr BudgetOptions finagle{.kind = BudgetKind::requests, .deposit = 0.2, .per_second = 10};
-constexpr BudgetOptions envoy{.kind = BudgetKind::in_flight, .deposit = 0.2, .least = 3};
+constexpr BudgetOptions envoy_budget{.kind = BudgetKind::in_flight, .deposit = 0.2, .least = 3};
 constexpr int one = 1000;
 
 int retries(Budget& budget, TimePoint now) {
@@ -106,7 +105,7 @@ TEST(RequestsBudget, holds_its_bound_for_every_prefix_of_any_run) {
 }
 
 TEST(InFlightBudget, lets_three_or_a_fifth_of_the_calls_be_retries) {
-    const auto budget = make_budget(envoy, {});
+    const auto budget = make_budget(envoy_budget, {});
     EXPECT_EQ(retries(*budget, start), 3) << "whatever else is under way";
     budget->on_retries_over(3);
     calls(*budget, 19, start);
@@ -119,7 +118,7 @@ TEST(InFlightBudget, lets_three_or_a_fifth_of_the_calls_be_retries) {
 }
 
 TEST(InFlightBudget, that_shrinks_takes_nothing_back_but_pays_nothing_either) {
-    const auto budget = make_budget(envoy, {});
+    const auto budget = make_budget(envoy_budget, {});
     calls(*budget, 100, start);
     EXPECT_EQ(retries(*budget, start), 20);
     for (int i = 0; i < 60; ++i) budget->on_end(start);
@@ -131,7 +130,7 @@ TEST(InFlightBudget, that_shrinks_takes_nothing_back_but_pays_nothing_either) {
 }
 
 TEST(InFlightBudget, counts_every_retry_as_one_and_no_success) {
-    const auto budget = make_budget(envoy, {});
+    const auto budget = make_budget(envoy_budget, {});
     EXPECT_TRUE(budget->try_withdraw(1, start, nobody));
     EXPECT_TRUE(budget->try_withdraw(1'000'000, start, nobody));
     budget->on_first_success(start);
@@ -143,7 +142,7 @@ TEST(InFlightBudget, holds_its_bound_at_every_moment_of_any_run) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         SeededRandom random{seed};
-        const auto budget = make_budget(envoy, {});
+        const auto budget = make_budget(envoy_budget, {});
         int under_way = 0, retrying = 0;
         for (int step = 0; step < 2000; ++step) {
             const double kind = random.next();

@@ -22,7 +22,7 @@ bool enters(Limiter& limiter, TimePoint now) {
 }
 
 // Attempts a hundred times a second; the service accepts at most so many of them in a second.
-struct Client {
+struct SteadyClient {
     std::unique_ptr<Limiter> limiter;
     TimePoint now = start;
     int sent = 0, accepted = 0;
@@ -42,7 +42,7 @@ struct Client {
 };
 
 TEST(ThrottleLimiter, refuses_nothing_while_the_service_accepts) {
-    Client client{make_limiter(sre)};
+    SteadyClient client{make_limiter(sre)};
     client.run(10min, 1000);
     EXPECT_EQ(client.sent, 60'000);
 }
@@ -59,7 +59,7 @@ TEST(ThrottleLimiter, sends_so_many_times_what_is_accepted) {
     for (const double factor : {1.1, 2.0, 4.0}) {
         LimiterOptions options = sre;
         options.accepts = factor;
-        Client client{make_limiter(options)};
+        SteadyClient client{make_limiter(options)};
         client.run(5min, 10);
         client.run(10min, 10);
         EXPECT_NEAR(client.sent, factor * client.accepted, 0.05 * client.sent) << factor;
@@ -79,7 +79,7 @@ TEST(ThrottleLimiter, follows_the_formula_from_the_first_attempt_on) {
 }
 
 TEST(ThrottleLimiter, recovers_when_the_service_does) {
-    Client client{make_limiter(sre)};
+    SteadyClient client{make_limiter(sre)};
     client.run(2min, 1000);
     client.run(10min, 0);
     EXPECT_LT(client.sent, 15'000) << "of 60000";
@@ -90,7 +90,7 @@ TEST(ThrottleLimiter, recovers_when_the_service_does) {
 }
 
 TEST(ThrottleLimiter, forgets_while_it_is_idle) {
-    Client client{make_limiter(sre)};
+    SteadyClient client{make_limiter(sre)};
     client.run(10min, 0);
     client.now += 2min;
     EXPECT_TRUE(enters(*client.limiter, client.now));

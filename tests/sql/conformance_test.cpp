@@ -24,8 +24,8 @@ namespace {
 INSTANTIATE_TEST_SUITE_P(Sqlite, EfCore, ::testing::Values("sqlite"));
 INSTANTIATE_TEST_SUITE_P(Sqlite, Beyond, ::testing::Values("sqlite"));
 
-using testing::FixedRandom;
-using testing::VirtualClock;
+using perdure::testing::FixedRandom;
+using perdure::testing::VirtualClock;
 using Delays = std::vector<Duration>;
 
 Delays delays_of(const Plan& plan, const Failure& failure) {

@@ -16,12 +16,10 @@
 #include "perdure/policy/decide.hpp"
 #include "perdure/sql/strategy.hpp"
 #include "perdure/testing/fixed_random.hpp"
+#include "sql/products.hpp"
 
 namespace perdure::sql {
 namespace {
-
-constexpr Product products[] = {Product::sqlite, Product::postgres, Product::mariadb, Product::odbc,
-                                Product::sqlserver};
 
 std::vector<std::string> words(std::string_view text) {
     std::istringstream stream{std::string{text}};
@@ -266,7 +264,7 @@ TEST(FailureOf, waits_for_a_server_that_restarts_however_it_fails_to_answer) {
 
 // What decide() says of a first failure that surely had no effect.
 Stop decision_on(const Failure& failure) {
-    testing::FixedRandom random{0.5};
+    perdure::testing::FixedRandom random{0.5};
     return decide(Rule{}, failure, {.safety = Safety::once}, random).stop;
 }
 

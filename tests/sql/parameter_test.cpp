@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr auto largest = std::numeric_limits<std::int64_t>::max();
+constexpr auto largest_integer = std::numeric_limits<std::int64_t>::max();
 
 TEST(Parameter, has_the_kind_of_what_it_was_made_from) {
     const std::string text{"text"};
@@ -32,7 +32,7 @@ TEST(Parameter, has_the_kind_of_what_it_was_made_from) {
         {true, Kind::boolean},
         {7, Kind::integer},
         {7u, Kind::integer},
-        {largest, Kind::integer},
+        {largest_integer, Kind::integer},
         {std::int8_t{-7}, Kind::integer},
         {0.5, Kind::real},
         {0.5F, Kind::real},
@@ -70,8 +70,8 @@ TEST(Parameter, is_refused_before_it_is_sent_when_it_cannot_arrive_as_it_is) {
         {"select ?", "Zoë 🦉", ""},
         {"select ?", Bytes{"\0\xff"sv}, ""},
         {"select 'Zoë' -- ?", nullptr, ""},
-        {"select ?", std::uint64_t{largest}, ""},
-        {"select ?", std::uint64_t{largest} + 1, "parameter-range"},
+        {"select ?", std::uint64_t{largest_integer}, ""},
+        {"select ?", std::uint64_t{largest_integer} + 1, "parameter-range"},
         {"select ?", "a\0b"sv, "parameter-nul"},
         {"select ?", "\xff", "parameter-encoding"},
         {"select ?", "\xc3", "parameter-encoding"},          // cut off
@@ -101,12 +101,12 @@ TEST(Parameter, is_named_by_its_place_and_never_by_its_value_when_refused) {
 
 TEST(Parameter, comes_back_as_it_was_given) {
     Bank bank;
-    const auto rows = bank.database.query("select ?, ?, ?, ?, ?, ?, ?", nullptr, largest, -0.5,
-                                          "Zoë 🦉", "", Bytes{"\0\xff\0"sv}, true);
+    const auto rows = bank.database.query("select ?, ?, ?, ?, ?, ?, ?", nullptr, largest_integer,
+                                          -0.5, "Zoë 🦉", "", Bytes{"\0\xff\0"sv}, true);
     ASSERT_TRUE(rows) << to_string(rows.error());
     const Row row = rows->at(0);
     EXPECT_EQ(row.get<std::optional<int>>(0).value(), std::nullopt);
-    EXPECT_EQ(row.get<std::int64_t>(1).value(), largest);
+    EXPECT_EQ(row.get<std::int64_t>(1).value(), largest_integer);
     EXPECT_EQ(row.get<double>(2).value(), -0.5);
     EXPECT_EQ(row.get<std::string>(3).value(), "Zoë 🦉");
     EXPECT_EQ(row.get<std::optional<std::string>>(4).value(), "");

@@ -11,6 +11,7 @@
 #include "perdure/call/caller.hpp"
 #include "perdure/testing/fixed_random.hpp"
 #include "perdure/testing/virtual_clock.hpp"
+#include "sql/products.hpp"
 
 namespace perdure::sql {
 namespace {
@@ -18,9 +19,6 @@ namespace {
 using perdure::testing::FixedRandom;
 using perdure::testing::VirtualClock;
 using Delays = std::vector<Duration>;
-
-constexpr Product products[] = {Product::sqlite, Product::postgres, Product::mariadb, Product::odbc,
-                                Product::sqlserver};
 
 struct Ran {
     Delays naps;

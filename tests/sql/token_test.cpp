@@ -41,7 +41,7 @@ TEST(Token, is_new_each_time_and_follows_the_random_it_is_given) {
     std::set<std::string> seen;
     for (int i = 0; i < 1'000; ++i) seen.insert(Token::make().hex());
     EXPECT_EQ(seen.size(), 1'000u);
-    testing::FixedRandom fixed{0.5};
+    perdure::testing::FixedRandom fixed{0.5};
     EXPECT_EQ(Token::make(fixed), Token::make(fixed));
     EXPECT_EQ(to_string(Token::make())[14], '4') << "a version 4 UUID";
 }

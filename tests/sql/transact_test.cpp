@@ -18,11 +18,11 @@
 namespace perdure::sql {
 namespace {
 
-using testing::FixedRandom;
-using testing::VirtualClock;
+using perdure::testing::FixedRandom;
+using perdure::testing::VirtualClock;
 
 // Runs on for as long as it is let.
-constexpr std::string_view endless =
+constexpr std::string_view endless_count =
     "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
 
 TEST(Transact, gives_what_its_body_returned) {
@@ -149,7 +149,7 @@ TEST(Transact, keeps_time_before_its_deadline_to_resolve_a_lost_commit) {
 TEST(Transact, ends_a_statement_at_its_deadline) {
     Bank bank;
     const auto done = transact(bank.database, {.deadline = 60ms},
-                               [](Transaction& tx) { return tx.query(endless); });
+                               [](Transaction& tx) { return tx.query(endless_count); });
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().cause, Cause::timed_out);
     EXPECT_EQ(done.error().effect, Effect::none);
@@ -188,7 +188,7 @@ TEST(TransactThreads, are_stopped_in_a_statement) {
     const Failure failure = stopped_while(stop, there, [&] {
         return transact(bank.database, {.stop = stop.get_token()}, [&](Transaction& tx) {
             there.count_down();
-            return tx.query(endless);
+            return tx.query(endless_count);
         });
     });
     EXPECT_EQ(failure.cause, Cause::cancelled);

@@ -15,7 +15,7 @@ using dynamodb::Item;
 using dynamodb::KeyType;
 using ::testing::HasSubstr;
 
-Value text(std::string_view letters) { return Value{letters}; }
+Value text_value(std::string_view letters) { return Value{letters}; }
 
 // A table with the key `id` and one more column of this type.
 ItemRows rows_with(Type type, KeyType key = KeyType::number) {
@@ -44,12 +44,12 @@ TEST(ItemRows, give_every_value_the_type_that_dynamodb_has_for_it) {
         {Type::real, Value{0.1}, R"("x":{"N":"0.1"})"},
         {Type::real, Value{-0.0}, R"("x":{"N":"0"})"},
         {Type::boolean, Value{true}, R"("x":{"BOOL":true})"},
-        {Type::text, text(""), R"("x":{"S":""})"},
-        {Type::text, text("7"), R"("x":{"S":"7"})"},
-        {Type::json, text(R"([1, {"a": null}])"),
+        {Type::text, text_value(""), R"("x":{"S":""})"},
+        {Type::text, text_value("7"), R"("x":{"S":"7"})"},
+        {Type::json, text_value(R"([1, {"a": null}])"),
          R"("x":{"L":[{"N":"1"},{"M":{"a":{"NULL":true}}}]})"},
-        {Type::json, text("1.50"), R"("x":{"N":"1.50"})"},
-        {Type::json, text(R"("é")"), R"("x":{"S":"é"})"},
+        {Type::json, text_value("1.50"), R"("x":{"N":"1.50"})"},
+        {Type::json, text_value(R"("é")"), R"("x":{"S":"é"})"},
     };
     for (const Row& row : table)
         EXPECT_EQ(made(rows_with(row.type), {Value{std::int64_t{1}}, row.value}),
@@ -59,14 +59,14 @@ TEST(ItemRows, give_every_value_the_type_that_dynamodb_has_for_it) {
 TEST(ItemRows, leave_out_what_is_null) {
     EXPECT_EQ(made(rows_with(Type::text), {Value{std::int64_t{1}}, Value{}}),
               R"({"id":{"N":"1"}})");
-    EXPECT_EQ(made(rows_with(Type::json), {Value{std::int64_t{1}}, text("null")}),
+    EXPECT_EQ(made(rows_with(Type::json), {Value{std::int64_t{1}}, text_value("null")}),
               R"({"id":{"N":"1"}})");
 }
 
 TEST(ItemRows, know_records_without_a_key_by_their_place) {
     const ItemRows rows{
         {.columns = {{.name = "x", .type = Type::text}}}, "log", {std::string{place_attribute}}};
-    EXPECT_EQ(made(rows, {text("a")}), R"({"perdure_id":{"S":"in.csv#7"},"x":{"S":"a"}})");
+    EXPECT_EQ(made(rows, {text_value("a")}), R"({"perdure_id":{"S":"in.csv#7"},"x":{"S":"a"}})");
 }
 
 TEST(ItemRows, say_why_a_record_cannot_be_an_item) {
@@ -78,17 +78,20 @@ TEST(ItemRows, say_why_a_record_cannot_be_an_item) {
     const std::string long_key(2049, 'k');
     const std::string huge(500 * 1024, 's');
     EXPECT_THAT(made(rows_with(Type::real), {one, Value{1e300}}), HasSubstr("wrong: DynamoDB"));
-    EXPECT_THAT(made(rows_with(Type::json), {one, text(digits)}), HasSubstr("wrong: "));
-    EXPECT_THAT(made(rows_with(Type::json), {one, text(nested)}), HasSubstr("wrong: "));
-    EXPECT_THAT(made(rows_with(Type::text), {one, text(huge)}), HasSubstr("wrong: DynamoDB"));
-    EXPECT_THAT(made(rows_with(Type::text), {Value{}, text("a")}),
+    EXPECT_THAT(made(rows_with(Type::json), {one, text_value(digits)}), HasSubstr("wrong: "));
+    EXPECT_THAT(made(rows_with(Type::json), {one, text_value(nested)}), HasSubstr("wrong: "));
+    EXPECT_THAT(made(rows_with(Type::text), {one, text_value(huge)}), HasSubstr("wrong: DynamoDB"));
+    EXPECT_THAT(made(rows_with(Type::text), {Value{}, text_value("a")}),
                 HasSubstr("no value for the key 'id'"));
     const ItemRows by_text = rows_with(Type::text, KeyType::string);
-    EXPECT_THAT(made(by_text, {text(""), text("a")}), HasSubstr("'id' is an empty text"));
-    EXPECT_THAT(made(by_text, {text(long_key), text("a")}), HasSubstr("more than 2048 bytes"));
-    EXPECT_THAT(made(by_text, {one, text("a")}), HasSubstr("is text, and the field is not"));
+    EXPECT_THAT(made(by_text, {text_value(""), text_value("a")}),
+                HasSubstr("'id' is an empty text"));
+    EXPECT_THAT(made(by_text, {text_value(long_key), text_value("a")}),
+                HasSubstr("more than 2048 bytes"));
+    EXPECT_THAT(made(by_text, {one, text_value("a")}), HasSubstr("is text, and the field is not"));
     for (const std::string& secret : {digits, huge})
-        EXPECT_EQ(made(rows_with(Type::text), {one, text(huge)}).find(secret), std::string::npos);
+        EXPECT_EQ(made(rows_with(Type::text), {one, text_value(huge)}).find(secret),
+                  std::string::npos);
 }
 
 TEST(ItemRows, recognise_an_item_whatever_its_letters) {
@@ -106,19 +109,19 @@ TEST(ItemRows, recognise_an_item_whatever_its_letters) {
         {Type::real, Value{-0.0}, 0, true},
         {Type::boolean, Value{true}, true, true},
         {Type::boolean, Value{true}, 1, false},
-        {Type::text, text("7"), 7, false},
-        {Type::text, text("a"), "a", true},
-        {Type::text, text("a"), "b", false},
+        {Type::text, text_value("7"), 7, false},
+        {Type::text, text_value("a"), "a", true},
+        {Type::text, text_value("a"), "b", false},
         {Type::text, Value{}, dynamodb::null, true},
         {Type::text, Value{}, "", false},
         {Type::text, Value{}, true, false},
-        {Type::json, text(R"({"b": 1.0, "a": [ ]})"), Item{{"a", dynamodb::List{}}, {"b", 1}},
+        {Type::json, text_value(R"({"b": 1.0, "a": [ ]})"), Item{{"a", dynamodb::List{}}, {"b", 1}},
          true},
-        {Type::json, text(R"({"b": 1.5, "a": [ ]})"), Item{{"a", dynamodb::List{}}, {"b", 1}},
+        {Type::json, text_value(R"({"b": 1.5, "a": [ ]})"), Item{{"a", dynamodb::List{}}, {"b", 1}},
          false},
-        {Type::json, text(R"("1")"), 1, false},
-        {Type::json, text("null"), dynamodb::null, true},
-        {Type::json, text("null"), 1, false},
+        {Type::json, text_value(R"("1")"), 1, false},
+        {Type::json, text_value("null"), dynamodb::null, true},
+        {Type::json, text_value("null"), 1, false},
     };
     const Value one{std::int64_t{1}};
     for (std::size_t i = 0; i < table.size(); ++i) {
@@ -132,8 +135,8 @@ TEST(ItemRows, recognise_an_item_whatever_its_letters) {
 TEST(ItemRows, bring_json_into_the_form_in_which_it_is_read_back) {
     const ItemRows rows = rows_with(Type::json);
     Rows sent{.width = 2,
-              .values = {Value{std::int64_t{1}}, text(R"({"b": 1.0, "a": "x"})"),
-                         Value{std::int64_t{2}}, text("null")},
+              .values = {Value{std::int64_t{1}}, text_value(R"({"b": 1.0, "a": "x"})"),
+                         Value{std::int64_t{2}}, text_value("null")},
               .records = {0, 1}};
     rows.settle(sent);
     EXPECT_EQ(sent.row(0)[1].text, R"({"a":"x","b":1})");
@@ -145,7 +148,7 @@ TEST(ItemRows, bring_json_into_the_form_in_which_it_is_read_back) {
 
 TEST(ItemRows, make_keys_of_values) {
     EXPECT_EQ(rows_with(Type::text).key_of(std::vector{Value{std::int64_t{7}}}), (Item{{"id", 7}}));
-    EXPECT_EQ(rows_with(Type::text, KeyType::string).key_of(std::vector{text("a")}),
+    EXPECT_EQ(rows_with(Type::text, KeyType::string).key_of(std::vector{text_value("a")}),
               (Item{{"id", "a"}}));
     EXPECT_EQ(rows_with(Type::text).key_of(Item{{"x", "y"}, {"id", 7}}), (Item{{"id", 7}}));
 }

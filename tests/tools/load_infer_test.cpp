@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Batch batch_of(const std::vector<std::string>& records, Format format = Format::json_lines) {
+Batch sample_of(const std::vector<std::string>& records, Format format = Format::json_lines) {
     Batch batch{.format = format};
     for (const std::string& record : records) {
         batch.records.push_back({batch.bytes.size(), batch.bytes.size() + record.size(), 1});
@@ -62,7 +62,7 @@ TEST(LoadInfer, finds_the_narrowest_type_for_json_values) {
     for (const auto& at : cases) {
         std::vector<std::string> records;
         for (const char* value : at.values) records.push_back("{\"x\":" + std::string{value} + "}");
-        EXPECT_EQ(inferred(batch_of(records)), std::string{"x:"} + at.type) << records[0];
+        EXPECT_EQ(inferred(sample_of(records)), std::string{"x:"} + at.type) << records[0];
     }
 }
 
@@ -89,22 +89,23 @@ TEST(LoadInfer, finds_the_narrowest_type_for_csv_texts) {
     for (const auto& at : cases) {
         std::vector<std::string> records;
         for (const char* value : at.values) records.push_back(std::string{value} + ",1");
-        EXPECT_EQ(inferred(batch_of(records, Format::csv), {"x", "y"}),
+        EXPECT_EQ(inferred(sample_of(records, Format::csv), {"x", "y"}),
                   std::string{"x:"} + at.type + " y:integer")
             << records[0];
     }
 }
 
 TEST(LoadInfer, lists_columns_as_they_are_met_and_passes_over_broken_records) {
-    EXPECT_EQ(inferred(batch_of({"bad", R"({"b":1})", R"({"a":"x","b":2})", R"({"c":tru})", "{}"})),
-              "b:integer a:text");
-    EXPECT_EQ(inferred(batch_of({"1,2,3", "\"x", "4,5"}, Format::csv), {"a", "b"}),
+    EXPECT_EQ(
+        inferred(sample_of({"bad", R"({"b":1})", R"({"a":"x","b":2})", R"({"c":tru})", "{}"})),
+        "b:integer a:text");
+    EXPECT_EQ(inferred(sample_of({"1,2,3", "\"x", "4,5"}, Format::csv), {"a", "b"}),
               "a:integer b:integer");
-    EXPECT_EQ(inferred(batch_of({}, Format::csv), {"a", "b"}), "a:text b:text");
+    EXPECT_EQ(inferred(sample_of({}, Format::csv), {"a", "b"}), "a:text b:text");
 }
 
 TEST(LoadInfer, believes_the_user_who_knows_better) {
-    const Batch sample = batch_of({R"({"zip":12345,"id":1})"});
+    const Batch sample = sample_of({R"({"zip":12345,"id":1})"});
     EXPECT_EQ(inferred(sample, {}, {.types = {{"zip", Type::text}}}), "zip:text id:integer");
     EXPECT_THAT(inferred(sample, {}, {.types = {{"zap", Type::text}}}), HasSubstr("'zap'"));
 }
@@ -112,7 +113,7 @@ TEST(LoadInfer, believes_the_user_who_knows_better) {
 TEST(LoadInfer, fails_when_nothing_could_be_read) {
     for (const std::vector<std::string>& records :
          {std::vector<std::string>{}, {"bad"}, {"[1]", "{}"}}) {
-        const auto columns = infer(batch_of(records), {}, {});
+        const auto columns = infer(sample_of(records), {}, {});
         ASSERT_FALSE(columns);
         EXPECT_EQ(columns.error().cause, perdure::Cause::invalid);
     }
@@ -120,7 +121,7 @@ TEST(LoadInfer, fails_when_nothing_could_be_read) {
 
 TEST(LoadInfer, looks_into_lines_of_a_side_file) {
     EXPECT_EQ(
-        inferred(batch_of(
+        inferred(sample_of(
             {R"({"perdure.rejected":{"file":"a","line":1,"reason":"r","from":"csv"},"record":{"id":"1","n":null,"m":true}})",
              R"({"perdure.rejected":{"file":"a","line":2,"reason":"r"},"text":"{\"id\":2,\"k\":\"x\"}"})",
              R"({"id":3})"})),

@@ -32,7 +32,7 @@ Batch batch_of(const std::vector<std::string>& records, Format format = Format::
     return batch;
 }
 
-std::string shown(const Value& value) {
+std::string shown_value(const Value& value) {
     switch (value.kind) {
         case ValueKind::null: return "null";
         case ValueKind::boolean: return value.integer ? "yes" : "no";
@@ -55,7 +55,7 @@ std::string read_one(const std::string& record, const Header& header, const Sche
     EXPECT_EQ(rows.size() + rows.rejected.size(), 1);
     if (rows.size() == 0) return rows.rejected[0].reason;
     std::string all;
-    for (const Value& value : rows.row(0)) all += (all.empty() ? "" : " ") + shown(value);
+    for (const Value& value : rows.row(0)) all += (all.empty() ? "" : " ") + shown_value(value);
     return all;
 }
 

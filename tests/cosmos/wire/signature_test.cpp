@@ -19,14 +19,14 @@ constexpr std::string_view emulator_key =
 constexpr std::string_view documented_key =
     "dsZQi3KtZmCv1ljt3VNWNm7sQUF1y5rJfC6kv5JiwvW0EndXdDku/dkKBp8/ufDToSxLzR4y+O/0H/t4bQtVNw==";
 
-struct Vector {
+struct SignatureVector {
     std::string_view key;
     ToSign what;
     std::string_view signature;
 };
 
 constexpr std::string_view date = "Fri, 02 Jan 2026 03:04:05 GMT";
-const std::vector<Vector> vectors = {
+const std::vector<SignatureVector> signature_vectors = {
     {emulator_key, {"GET", "", "", date}, "5BsL/Y/l1wHfqOcOUk43rmUgQB+Qn8NwdUwtq3nHdAQ="},
     {emulator_key, {"POST", "dbs", "", date}, "ReXa6reK2sk+zgiXqi7uKAQBb1EqRuGL75vecLhCKFo="},
     {emulator_key,
@@ -60,7 +60,7 @@ std::string authorization(std::string_view key, const ToSign& what) {
 }
 
 TEST(Signature, is_the_one_the_service_expects) {
-    for (const Vector& each : vectors) {
+    for (const SignatureVector& each : signature_vectors) {
         const std::string made = authorization(each.key, each.what);
         EXPECT_EQ(decoded(made), "type=master&ver=1.0&sig=" + std::string{each.signature});
         EXPECT_EQ(made.find_first_of("=&+/ "), std::string::npos) << made;
@@ -77,7 +77,7 @@ TEST(Signature, does_not_depend_on_the_case_of_verb_type_and_date) {
 
 TEST(Signature, is_appended_to_what_stands_there) {
     std::string out = "authorization: ";
-    MasterKey::from(emulator_key).value().append_authorization(out, vectors[0].what);
+    MasterKey::from(emulator_key).value().append_authorization(out, signature_vectors[0].what);
     EXPECT_TRUE(out.starts_with("authorization: type%3Dmaster%26ver%3D1.0%26sig%3D"));
 }
 
@@ -89,12 +89,12 @@ TEST(Signature, comes_out_the_same_in_every_thread_and_from_every_copy) {
         threads.emplace_back([&out, key] {
             for (int i = 0; i < 200; ++i) {
                 out.clear();
-                key.append_authorization(out, vectors[4].what);
+                key.append_authorization(out, signature_vectors[4].what);
             }
         });
     for (std::thread& thread : threads) thread.join();
     for (const std::string& out : made)
-        EXPECT_EQ(out, authorization(emulator_key, vectors[4].what));
+        EXPECT_EQ(out, authorization(emulator_key, signature_vectors[4].what));
 }
 
 TEST(MasterKey, may_be_of_any_length_and_stand_in_spaces) {
@@ -105,7 +105,8 @@ TEST(MasterKey, may_be_of_any_length_and_stand_in_spaces) {
           "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"})
         EXPECT_TRUE(MasterKey::from(key)) << key;
     const std::string spaced = " " + std::string{emulator_key} + "\r\n";
-    EXPECT_EQ(authorization(spaced, vectors[1].what), authorization(emulator_key, vectors[1].what));
+    EXPECT_EQ(authorization(spaced, signature_vectors[1].what),
+              authorization(emulator_key, signature_vectors[1].what));
 }
 
 TEST(MasterKey, that_is_no_base64_is_refused_without_showing_it) {
