@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t longest_number = 32;
 
 template <class Number>
-void append_number(Number number, std::string& into) {
+void append_digits(Number number, std::string& into) {
     const std::size_t before = into.size();
     into.resize(before + longest_number);
     char* const start = into.data() + before;
@@ -44,8 +44,8 @@ void append_element(const Value& value, std::string& into) {
     switch (value.kind) {
         case ValueKind::null: into += "NULL"; break;
         case ValueKind::boolean: into += value.integer != 0 ? "true" : "false"; break;
-        case ValueKind::integer: append_number(value.integer, into); break;
-        case ValueKind::real: append_number(value.real, into); break;
+        case ValueKind::integer: append_digits(value.integer, into); break;
+        case ValueKind::real: append_digits(value.real, into); break;
         case ValueKind::text: append_quoted(value.text, into); break;
     }
 }
