@@ -114,16 +114,16 @@ Query Pages::asking() {
     const Span whole = left_.front();
     const auto parts = ranges_->overlapping(whole.keys.min, whole.keys.max);
     const PartitionRange& range = parts.empty() ? ranges_->at(whole.keys.min) : parts.front();
-    Span& first = left_.front();
     if (parts.size() > 1) {
-        first.keys.max = range.max;
+        left_.front().keys.max = range.max;
         Span rest = whole;
         rest.keys.min = range.max;
         left_.insert(left_.begin() + 1, std::move(rest));
     }
+    const Span& first = left_.front();  // which inserting may have moved
     std::optional<EffectiveRange> part;
     if (first.keys.min != range.min || first.keys.max != range.max) part = first.keys;
-    return query.in_range(range.id, std::move(part)).after(left_.front().continuation);
+    return query.in_range(range.id, std::move(part)).after(first.continuation);
 }
 
 Pages::Then Pages::learn(Result<Page>& page) {
