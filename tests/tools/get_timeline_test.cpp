@@ -7,11 +7,11 @@
 namespace {
 
 using namespace tool;
-using testing::Contains;
-using testing::Each;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 Phases phases(std::initializer_list<std::pair<Phase, Duration>> given) {
     Phases made;

@@ -4,39 +4,28 @@
 
 perdure_program(perdure_page_samples SOURCES page_samples_main.cpp page_samples.cpp
     USES perdure_tool_page)
-perdure_tool_test(perdure_page_test SOURCES page_test.cpp page_samples.cpp USES perdure_tool_page)
-perdure_tool_test(perdure_scenario_file_test SOURCES sim_scenario_file_test.cpp
+perdure_tool_test(perdure_page_test MODULE page SOURCES page_test.cpp page_samples.cpp
+    USES perdure_tool_page)
+perdure_tool_test(perdure_scenario_file_test MODULE sim SOURCES sim_scenario_file_test.cpp
     USES perdure_tool_sim)
-if(TARGET perdure_tool_get)
-    perdure_tool_test(perdure_get_timeline_test SOURCES get_timeline_test.cpp USES perdure_tool_get)
-endif()
-if(TARGET perdure_tool_chaos)
-    perdure_tool_test(perdure_chaos_plan_file_test SOURCES chaos_plan_file_test.cpp
-        USES perdure_tool_chaos)
-    target_compile_definitions(perdure_chaos_plan_file_test PRIVATE
-        PERDURE_PLANS="${perdure_SOURCE_DIR}/tools/perdure/chaos/plans")
-endif()
-
-if(TARGET perdure_tool_load)
-    file(GLOB load_tests CONFIGURE_DEPENDS load_*_test.cpp)
-    if(NOT TARGET perdure::dynamodb)
-        list(FILTER load_tests EXCLUDE REGEX "/load_dynamodb_(rows|unit)_test.cpp$")
-    endif()
-    if(NOT TARGET perdure::cosmos_gateway)
-        list(FILTER load_tests EXCLUDE REGEX "/load_cosmos_(access|ledger|rows|target|write)_test.cpp$")
-    endif()
-    perdure_tool_test(perdure_load_test SOURCES ${load_tests} load_target_contract.cpp
-        USES perdure_tool_load $<TARGET_NAME_IF_EXISTS:perdure::cosmos_gateway>)
-    target_include_directories(perdure_load_test PRIVATE ${perdure_SOURCE_DIR}/tests)
-endif()
-
-if(TARGET perdure_tool_doctor)
-    perdure_tool_test(perdure_doctor_test
-        SOURCES doctor_chance_test.cpp doctor_causes_test.cpp doctor_line_test.cpp
-        USES perdure_tool_doctor)
-endif()
+perdure_tool_test(perdure_get_timeline_test MODULE get SOURCES get_timeline_test.cpp
+    USES perdure_tool_get)
+perdure_tool_test(perdure_chaos_plan_file_test MODULE chaos SOURCES chaos_plan_file_test.cpp
+    USES perdure_tool_chaos)
+target_compile_definitions(perdure_chaos_plan_file_test PRIVATE
+    PERDURE_PLANS="${perdure_SOURCE_DIR}/tools/perdure/chaos/plans")
+perdure_tool_test(perdure_doctor_test MODULE doctor
+    SOURCES doctor_chance_test.cpp doctor_causes_test.cpp doctor_line_test.cpp
+    USES perdure_tool_doctor)
 # Journals of fleets in which something goes wrong, for `perdure doctor`.
 perdure_program(perdure_doctor_stage
     SOURCES doctor_stage_main.cpp doctor_stage_script.cpp doctor_stage_stories.cpp
         doctor_stage_world.cpp doctor_stage_transport.cpp doctor_stage_lines.cpp
     USES perdure::telemetry)
+
+file(GLOB load_tests CONFIGURE_DEPENDS load_*_test.cpp)
+if(TARGET perdure::dynamodb AND TARGET perdure::cosmos_gateway)
+    perdure_tool_test(perdure_load_test MODULE load SOURCES ${load_tests} load_target_contract.cpp
+        USES perdure_tool_load perdure::cosmos_gateway)
+    target_include_directories(perdure_load_test PRIVATE ${perdure_SOURCE_DIR}/tests)
+endif()

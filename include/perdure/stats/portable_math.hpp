@@ -8,7 +8,7 @@
 //     const double exponential = -natural_log(stream.positive());
 //
 // Relative error below 4e-15, and near 1 no worse. Our own sources are compiled without contraction
-// (no fused multiply-add, see cmake/house.cmake); who calls these inline with it gets other last bits.
+// (no fused multiply-add, see cmake/flags.cmake); who calls these inline with it gets other last bits.
 // Pure functions; any thread.
 #pragma once
 

@@ -39,8 +39,10 @@ Repeat repeat_of(const ErrorRow& row) {
 std::span<const Service> services() {
     static const std::vector<Service> all = [] {
         std::vector<Service> known;
-#ifdef PERDURE_NETWORK
+#ifdef PERDURE_HAS_HTTP
         known.push_back(http_service());
+#endif
+#ifdef PERDURE_HAS_SQL
         std::ranges::move(sql_services(), std::back_inserter(known));
 #endif
 #ifdef PERDURE_HAS_DYNAMODB

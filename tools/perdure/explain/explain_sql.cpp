@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifdef PERDURE_NETWORK
+#ifdef PERDURE_HAS_SQL
 
 #include "explain/explain_sql.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sql/odbc_fault_server.hpp"
+#include "sql/odbc/fault_server.hpp"
 
 namespace perdure::sql {
 namespace {

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Each suite as one test of ctest's:
+# Servers live as long as the process that started them, so each suite is one test of ctest's and not
+# one for each of its tests:
 #
-#     perdure_suites(sources suites)             which suites are to be run, and the files with them
-#     perdure_suite_tests(program ${suites})     at most two of them run at once
+#     perdure_live_suites(dynamodb USES perdure::dynamodb)
+#
+# makes perdure_live_dynamodb_test of this folder and its support/, and the tests live/dynamodb/<Suite>.
+# Under the sanitizers only suites with "Brief" in their names are built and run.
 include_guard()
 
 function(perdure_suites_of source into)
@@ -27,9 +30,9 @@ endfunction()
 
 function(perdure_suites into_sources into_suites)
     file(GLOB found CONFIGURE_DEPENDS *_test.cpp)
-    if(PERDURE_TESTS_LEFT_OUT)
-        list(FILTER found EXCLUDE REGEX "${PERDURE_TESTS_LEFT_OUT}")
-    endif()
+    foreach(pattern IN LISTS PERDURE_TESTS_LEFT_OUT)
+        list(FILTER found EXCLUDE REGEX "${pattern}")
+    endforeach()
     # A file that changes may have other suites then.
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${found})
     set(sources)
@@ -44,14 +47,6 @@ function(perdure_suites into_sources into_suites)
     list(REMOVE_DUPLICATES suites)
     set(${into_sources} ${sources} PARENT_SCOPE)
     set(${into_suites} ${suites} PARENT_SCOPE)
-endfunction()
-
-# What every target of a load promises is for those that are tested here.
-function(perdure_with_load_contract list)
-    if("${${list}}" MATCHES "/[a-z]+_target_test.cpp")
-        list(APPEND ${list} ${perdure_SOURCE_DIR}/tests/tools/load_target_contract.cpp)
-        set(${list} ${${list}} PARENT_SCOPE)
-    endif()
 endfunction()
 
 function(perdure_suite_tests program)
@@ -70,4 +65,25 @@ function(perdure_suite_tests program)
                 "\\[  PASSED  \\] 0 tests\\.\n\\[  SKIPPED \\][^\n]*\n(\\[  SKIPPED \\][^\n]*\n)+$")
         math(EXPR lock "1 - ${lock}")
     endforeach()
+endfunction()
+
+function(perdure_live_suites folder)
+    cmake_parse_arguments(PARSE_ARGV 1 live "" "" "USES;SOURCES")
+    foreach(used IN LISTS live_USES)
+        if(NOT TARGET ${used})
+            message(STATUS "tests/live/${folder} is left out: there is no ${used}")
+            return()
+        endif()
+    endforeach()
+    perdure_suites(sources suites)
+    if(NOT sources)
+        return()
+    endif()
+    file(GLOB support CONFIGURE_DEPENDS support/*.cpp)
+    set(target perdure_live_${folder}_test)
+    perdure_program(${target} SOURCES ${sources} ${support} ${live_SOURCES}
+        USES perdure_live_support ${live_USES} GTest::gtest_main GTest::gmock)
+    perdure_unoptimised(${target})
+    perdure_suite_tests(${target} ${suites})
+    perdure_test_of(live ${target})
 endfunction()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <thread>
 
-#include "sql/odbc_fault_server.hpp"
+#include "sql/odbc/fault_server.hpp"
 
 namespace perdure::sql {
 namespace {

@@ -2,7 +2,7 @@
 //
 // Each number of SQL Server's table, raised by the driver that fails as planned. No SQL Server runs
 // here: what is shown is that a number is read, repeated and trusted as its row says.
-#include "sql/odbc_fault_server.hpp"
+#include "sql/odbc/fault_server.hpp"
 
 namespace perdure::sql {
 namespace {
