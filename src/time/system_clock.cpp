@@ -70,8 +70,9 @@ public:
 }  // namespace
 
 Clock& system_clock() noexcept {
-    static SystemClock clock;
-    return clock;
+    // Never destroyed: the thread of default_executor() may still read it while the process exits.
+    static SystemClock* const only = new SystemClock;
+    return *only;
 }
 
 }  // namespace v0
