@@ -49,8 +49,11 @@ function(perdure_bundle target)
     endforeach()
     # A local name hides nothing that another file of the bundle declares; and g++ takes bundled files
     # for headers. `make verify` compiles every file alone with all warnings.
+    if(perdure_IS_TOP_LEVEL)
+        set(shadow -Wshadow=local)
+    endif()
     target_compile_options(${target} PRIVATE -Wno-shadow
-        $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local;-Wno-subobject-linkage>
+        $<$<CXX_COMPILER_ID:GNU>:${shadow};-Wno-subobject-linkage>
         # g++ stops inlining when a unit has grown by 40 %, which a bundle reaches sooner than its files
         # do alone: 3,000 of 30,000 instructions of a call to DynamoDB.
         $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:--param=inline-unit-growth=1000>)
