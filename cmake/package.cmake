@@ -8,12 +8,32 @@ include(CMakePackageConfigHelpers)
 
 set(PERDURE_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/perdure)
 
+# Lets an installed target find our shared libraries by its own place, so that the tree can be moved. A
+# distribution that sets CMAKE_INSTALL_RPATH or CMAKE_SKIP_INSTALL_RPATH has its way.
+function(perdure_package_rpath target destination)
+    if(DEFINED CMAKE_INSTALL_RPATH OR NOT BUILD_SHARED_LIBS)
+        return()
+    endif()
+    set(origin $ORIGIN)
+    if(APPLE)
+        set(origin @loader_path)
+    endif()
+    set(libraries ${CMAKE_INSTALL_FULL_LIBDIR})
+    if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} AND NOT IS_ABSOLUTE ${destination})
+        file(RELATIVE_PATH way /${destination} /${CMAKE_INSTALL_LIBDIR})
+        set(libraries ${origin}/${way})
+        string(REGEX REPLACE "/$" "" libraries ${libraries})
+    endif()
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH ${libraries})
+endfunction()
+
 # Called for every module that is built.
 function(perdure_package_module name)
     cmake_parse_arguments(PARSE_ARGV 1 module "" "" "USES;LIBRARIES")
     if(NOT PERDURE_INSTALL)
         return()
     endif()
+    perdure_package_rpath(perdure_${name} ${CMAKE_INSTALL_LIBDIR})
     install(TARGETS perdure_${name} EXPORT perdure-${name}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
