@@ -36,7 +36,7 @@ test: ## unit, house, example and live tests; MODULE=http: the unit tests of one
 	@scripts/setup test
 	@scripts/test $(MODULE)
 
-verify: ## each source alone with clang 14 and all warnings, headers too; limits of instructions
+verify: ## each source alone with clang 14 and all warnings; limits of instructions; use from source
 	@scripts/setup ci
 	@scripts/verify
 

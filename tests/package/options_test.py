@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Do the options PERDURE_WITH_* do what they say?
+
+Only configures: which modules are built, and what the error says if a module cannot be built.
+"""
+
+import pathlib
+import re
+import sys
+import tempfile
+
+import consumer
+from consumer import LIBRARIES, expect, expect_words
+
+LIBRARY_ONLY = [f"-DPERDURE_BUILD_{part}=OFF" for part in ("TESTS", "TOOLS", "EXAMPLES", "BENCH")]
+
+
+class Configurations:
+    """Build trees of Perdure itself, each for one set of options."""
+
+    def __init__(self, scratch, source):
+        self._scratch = scratch
+        self._source = source
+        self._toolchain = consumer.Toolchain(scratch / "toolchain")
+        self._count = 0
+        (scratch / "no-pkgconfig").mkdir()
+
+    def configure(self, *options, hidden=()):
+        """(succeeded, output, build tree) with the given options, like "HTTP=ON" for PERDURE_WITH_HTTP."""
+        self._count += 1
+        build = self._scratch / f"build-{self._count}"
+        words = [f"-DPERDURE_WITH_{option}" for option in options] + LIBRARY_ONLY
+        words += [f"-DCMAKE_DISABLE_FIND_PACKAGE_{LIBRARIES[name].package}=ON"
+                  for name in hidden if LIBRARIES[name].package]
+        environment = {}
+        if set(hidden) & set(consumer.BY_PKG_CONFIG):
+            environment["PKG_CONFIG_LIBDIR"] = str(self._scratch / "no-pkgconfig")
+        succeeded, output = self._toolchain.configure(self._source, build, *words, **environment)
+        return succeeded, output, build
+
+    def modules(self, *options, **more):
+        """The modules that are said to be built; the libraries of the build tree must be the same."""
+        succeeded, output, build = self.configure(*options, **more)
+        expect(succeeded, f"{options} cannot be configured:\n{output}")
+        said = re.search(r"^--   modules: (.*)$", output, re.MULTILINE)[1].split()
+        targets = consumer.do("ninja", "-C", build, "-t", "targets", "all")
+        made = re.findall(r"^libperdure_(\w+)\.a:", targets, re.MULTILINE)
+        expect(sorted(said) == sorted(made), f"{options}: said are {said}, made are {made}")
+        return said, output
+
+    def refusal(self, *options, **more):
+        succeeded, output, _ = self.configure(*options, **more)
+        expect(not succeeded, f"{options} was accepted:\n{output}")
+        return output
+
+
+def what_is_found(configurations):
+    said, output = configurations.modules(hidden=["simdjson", "libpq"])
+    expect("sqlite" not in said and "http" in said, f"built are {said}")
+    expect_words(output, "left out: module postgres: libpq was not found (Debian: pkgconf libpq-dev)",
+                 "left out: module cosmos: it needs the module cosmos_wire",
+                 "simdjson was not found (Debian: libsimdjson-dev)")
+
+
+def what_is_needed(configurations):
+    said, output = configurations.modules("AUTO=NEEDED", "HTTP=ON")
+    expect(said == ["core", "net", "http"], f"http needs core, net and http; built are {said}")
+    expect_words(output, "left out, because nothing that is ON needs them: sim")
+    said, _ = configurations.modules("AUTO=NEEDED")
+    expect(said == ["core"], f"core is always built, and nothing else was asked for; built are {said}")
+
+
+def what_is_off(configurations):
+    said, output = configurations.modules("NET=OFF")
+    expect(said == ["core", "sim", "telemetry"], f"without net, built are {said}")
+    expect_words(output, "left out: module net: PERDURE_WITH_NET=OFF", "module http: it needs the module net")
+
+
+def contradictions(configurations):
+    expect_words(configurations.refusal("POSTGRES=ON", hidden=["libpq"]),
+                 "module postgres", "libpq was not found (Debian: pkgconf libpq-dev)")
+    expect_words(configurations.refusal("DYNAMODB=ON", hidden=["simdjson"]),
+                 "module dynamodb", "simdjson was not found (Debian: libsimdjson-dev)")
+    expect_words(configurations.refusal("NET=OFF", "HTTP=ON"), "PERDURE_WITH_NET=OFF", "PERDURE_WITH_HTTP=ON")
+
+
+def odd_values(configurations):
+    expect_words(configurations.refusal("HTTP=maybe"), 'PERDURE_WITH_HTTP is "maybe"', "AUTO, ON or OFF")
+    expect_words(configurations.refusal("AUTO=sometimes"), 'PERDURE_WITH_AUTO is "sometimes"', "FOUND or NEEDED")
+
+
+def self_test():
+    try:
+        expect_words("The module postgres cannot\n  be built", "cannot be built")
+        expect_words("The module postgres cannot be built", "libpq")
+    except consumer.Failed as failure:
+        if "libpq" in str(failure):
+            return
+    sys.exit("self-test: a message without the library's name was not noticed")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        configurations = Configurations(pathlib.Path(name), consumer.ROOT)
+        self_test()
+        for check in (what_is_found, what_is_needed, what_is_off, contradictions, odd_values):
+            try:
+                check(configurations)
+            except consumer.Failed as failure:
+                sys.exit(f"{check.__name__}: {failure}")
+            print(f"{check.__name__.replace('_', ' '):16} ok")
+    print("the options do what they say")
+
+
+if __name__ == "__main__":
+    main()
