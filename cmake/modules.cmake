@@ -17,12 +17,12 @@ if something that is ON needs it")
 set_property(CACHE PERDURE_WITH_AUTO PROPERTY STRINGS FOUND NEEDED)
 
 # Declares a part. USES and OPTIONAL are modules (OPTIONAL: used where they are built), LIBRARIES are
-# those of cmake/libraries.cmake.
+# those of cmake/libraries.cmake. OPTIMISE: more than -O2, where a limit of tests/bench asks for it.
 function(perdure_part kind name)
-    cmake_parse_arguments(PARSE_ARGV 2 part "" "" "FOLDERS;USES;OPTIONAL;LIBRARIES")
+    cmake_parse_arguments(PARSE_ARGV 2 part "" "" "FOLDERS;USES;OPTIONAL;LIBRARIES;OPTIMISE")
     set(key ${kind}_${name})
     set_property(GLOBAL APPEND PROPERTY PERDURE_PARTS ${key})
-    foreach(field IN ITEMS FOLDERS USES OPTIONAL LIBRARIES)
+    foreach(field IN ITEMS FOLDERS USES OPTIONAL LIBRARIES OPTIMISE)
         set_property(GLOBAL PROPERTY PERDURE_${key}_${field} "${part_${field}}")
     endforeach()
     string(TOUPPER PERDURE_WITH_${name} option)
@@ -153,7 +153,7 @@ endfunction()
 # One or more folders: their headers under include/perdure, their sources under src. A file in a folder
 # is part of its module (docs/decisions/2026-11-16-folders-are-the-list.md).
 function(perdure_make_module name)
-    foreach(field IN ITEMS FOLDERS USES OPTIONAL LIBRARIES)
+    foreach(field IN ITEMS FOLDERS USES OPTIONAL LIBRARIES OPTIMISE)
         perdure_part_field(module_${name} ${field} ${field})
     endforeach()
     set(sources)
@@ -177,6 +177,9 @@ function(perdure_make_module name)
         VERSION ${perdure_VERSION}
         SOVERSION ${perdure_VERSION_MAJOR}.${perdure_VERSION_MINOR})
     perdure_flags(${target})
+    if(OPTIMISE AND perdure_IS_TOP_LEVEL AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+        target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${OPTIMISE}>)
+    endif()
     perdure_bundle(${target})
 
     set(used ${USES})
