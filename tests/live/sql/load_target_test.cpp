@@ -22,8 +22,6 @@ ContractPlace empty_postgres() {
 ContractPlace empty_mariadb() {
     if (!Mariadb::missing().empty()) return {.missing = Mariadb::missing()};
     static Mariadb server;
-    // A new one each time: right after a drop, a table of the same name was once refused with error 6,
-    // a file that could not be deleted.
     static int made = 0;
     const std::string name = "load" + std::to_string(++made);
     server.sql("create database " + name, "mysql");

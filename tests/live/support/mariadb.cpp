@@ -48,9 +48,13 @@ void Mariadb::start() {
     const std::string log = home_.file("mariadb.log");
     const std::size_t said = read_file(log).size();
     const bool sync = options_.durable == Durable::against_a_power_cut;
+    // A directory of its own for temporary tables: a mariadbd that starts deletes every #sql* file in
+    // its tmpdir, by default /tmp, also those of another server that runs (that one then answers with
+    // error 6, or crashes in ha_maria::drop_table).
     std::vector<std::string> command{find_program("mariadbd"),
                                      "--no-defaults",
                                      "--datadir=" + data_,
+                                     "--tmpdir=" + home_.path(),
                                      "--socket=" + socket(),
                                      "--port=" + std::to_string(port_),
                                      "--bind-address=127.0.0.1",
