@@ -31,16 +31,15 @@ constexpr std::array<std::uint8_t, 16> places = {0,  2,  4,  6,  9,  11, 14, 16,
 std::string new_id() { return new_id(system_random()); }
 
 std::string new_id(Random& random) {
-    const std::array<std::uint64_t, 2> bits{random.bits(), random.bits()};
-    std::array<std::uint8_t, 16> bytes{};
-    for (std::size_t i = 0; i < bytes.size(); ++i)
-        bytes[i] = static_cast<std::uint8_t>(bits[i / 8] >> (8 * (i % 8)));
-    // The version, 4, and the variant: RFC 9562, section 5.4.
-    bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0fU) | 0x40U);
-    bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3fU) | 0x80U);
+    std::array<std::uint64_t, 2> bits{random.bits(), random.bits()};
+    // The version, 4, in the seventh byte and the variant in the ninth: RFC 9562, section 5.4.
+    bits[0] = (bits[0] & ~(0xf0ULL << 48U)) | 0x40ULL << 48U;
+    bits[1] = (bits[1] & ~0xc0ULL) | 0x80ULL;
     std::string text(36, '-');
-    for (std::size_t i = 0; i < bytes.size(); ++i)
-        std::memcpy(text.data() + places[i], pairs.data() + 2 * std::size_t{bytes[i]}, 2);
+    const std::uint8_t* place = places.data();
+    for (std::uint64_t word : bits)
+        for (int byte = 0; byte < 8; ++byte, word >>= 8U)
+            std::memcpy(text.data() + *place++, pairs.data() + 2 * (word & 0xffU), 2);
     return text;
 }
 
