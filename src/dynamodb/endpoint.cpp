@@ -58,7 +58,7 @@ bool looks_like_a_region(std::string_view text) noexcept {
 
 Result<Endpoint> overridden(const EndpointChoice& choice) {
     const auto url = http::parse_url(choice.override_url);
-    if (!url) return refuse_endpoint("the endpoint's URL is none: " + url.error().message);
+    if (!url) return refuse_endpoint("the endpoint is not a URL: " + url.error().message);
     if (!url->userinfo.empty())
         return refuse_endpoint(
             "the endpoint's URL has a name or a password in it, and DynamoDB takes none");

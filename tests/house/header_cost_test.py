@@ -16,8 +16,8 @@ import house
 CXX = os.environ.get("CXX", "g++")
 GCC = "12"
 
-# What was measured on 2026-11-17, plus 2 %. Whoever makes a header lighter lowers its line; whoever
-# must raise one says why in the commit.
+# What was measured on 2026-11-17, plus 2 %. Lower a limit when its header gets
+# lighter; a commit that raises one says why.
 LIMITS = {
     "perdure/result.hpp": 43_750,
     "perdure/perdure.hpp": 52_500,

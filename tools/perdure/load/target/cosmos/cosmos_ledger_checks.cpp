@@ -64,7 +64,7 @@ Result<void> CosmosLedger::agree(const CosmosEntry& known) const {
     if (known.id_from.value_or(ids_from_) == ids_from_) return {};
     return fail(invalid_load("other-ids",
                              how_begun(*known.id_from) +
-                                 ", or empty the container and begin anew by --again. Under other "
+                                 ", or empty the container and begin again with --again. Under other "
                                  "ids records would be written a second time"));
 }
 
