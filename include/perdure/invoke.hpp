@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How is anything called that can be called? As std::invoke does it: functions, function objects, and
-// pointers to members on an object, a reference wrapper or a smart pointer.
+// How is any callable called? As std::invoke does it: functions, function objects, and pointers to
+// members on an object, a reference wrapper or a smart pointer.
 //
 //     detail::invoke(&Profile::name, profile)      // profile.name
 //
@@ -45,7 +45,7 @@ constexpr decltype(auto) invoke_member(Member Class::* member, T&& object, Args&
     else return (object_of<Class>(std::forward<T>(object)).*member);
 }
 
-// Any thread, as far as `function` allows it.
+// As thread-safe as `function`.
 template <class F, class... Args>
     requires std::is_invocable_v<F, Args...>
 constexpr std::invoke_result_t<F, Args...>

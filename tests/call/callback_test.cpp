@@ -36,6 +36,26 @@ TEST(Callback, made_of_an_empty_function_is_empty) {
     EXPECT_FALSE(Callback<int(const std::string&)>{member});
 }
 
+// A callable may answer a question of its own as a bool.
+struct Armed {
+    explicit operator bool() const { return armed; }
+    int operator()(int number) const { return number + 1; }
+    bool armed = false;
+};
+
+template <class Signature>
+struct Switch;
+template <class R, class... Args>
+struct Switch<R(Args...)> : Armed {};
+
+TEST(Callback, keeps_a_callable_whose_operator_bool_is_false) {
+    const Count disarmed = Armed{};
+    ASSERT_TRUE(disarmed);
+    EXPECT_EQ(disarmed(3), 4);
+    EXPECT_TRUE(Count{Switch<int(int)>{}});
+    EXPECT_TRUE(Count{[](int number) { return number; }});
+}
+
 TEST(Callback, takes_functions_closures_members_and_other_wrappers) {
     EXPECT_EQ(Count{twice}(3), 6);
     EXPECT_EQ(Count{&twice}(3), 6);
@@ -51,6 +71,20 @@ TEST(Callback, refuses_what_cannot_be_called_like_that_or_copied) {
     const auto holds_one = [number = std::make_unique<int>(1)](int) { return *number; };
     static_assert(!std::is_constructible_v<Count, decltype(holds_one)>);
     static_assert(std::is_nothrow_move_constructible_v<Count>);
+}
+
+TEST(Callback, refuses_to_return_a_reference_to_a_value_that_is_gone) {
+    using Name = Callback<const std::string&()>;
+    static_assert(!std::is_constructible_v<Name, std::string (*)()>);
+    static_assert(!std::is_constructible_v<Name, const char* (*)()>);
+    static_assert(!std::is_constructible_v<Callback<std::string && ()>, std::string (*)()>);
+    static_assert(std::is_constructible_v<Name, std::string& (*)()>);
+    static_assert(std::is_constructible_v<Name, const std::string& (*)()>);
+    static_assert(std::is_constructible_v < Callback < std::string && () >, std::string && (*)() >);
+    // A wrapper refers to something that stays.
+    static_assert(std::is_constructible_v<Callback<std::string&()>,
+                                          std::reference_wrapper<std::string> (*)()>);
+    static_assert(std::is_constructible_v<Callback<std::string()>, const char* (*)()>);
 }
 
 TEST(Callback, copies_the_function_with_its_state) {
