@@ -28,9 +28,9 @@ demo: ## the main job: load a file through faults, locks and kills, beside a nai
 
 demo-fleet: ## a fleet against a flaky service: a plain retry loop beside Perdure, counted
 	@scripts/setup demo
-	cmake --preset release
-	cmake --build --preset release --target perdure_demo
-	build/release/bin/perdure_demo
+	cmake --preset demo-fleet
+	cmake --build --preset demo-fleet
+	build/demo-fleet/bin/perdure_demo
 
 test: ## unit, house, example and live tests; MODULE=http: the unit tests of one module
 	@scripts/setup test
@@ -112,10 +112,10 @@ format: ## format every C++ file
 
 install: ## install the library and the tool under PREFIX
 	@scripts/setup demo
-	cmake --preset release
-	@scripts/build-cost run build/release cmake --build --preset release
-	cmake --install build/release --prefix $(PREFIX)
-	@scripts/build-cost say build/release "make install"
+	cmake --preset install
+	@scripts/build-cost run build/install cmake --build --preset install
+	cmake --install build/install --prefix "$(PREFIX)"
+	@scripts/build-cost say build/install "make install"
 
 mutants: ## break the code on purpose and see whether a test notices
 	@scripts/setup ci
