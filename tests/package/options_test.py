@@ -4,6 +4,7 @@
 Only configures: which modules are built, and what the error says if a module cannot be built.
 """
 
+import itertools
 import pathlib
 import re
 import sys
@@ -19,23 +20,23 @@ class Configurations:
     """Build trees of Perdure itself, each for one set of options."""
 
     def __init__(self, scratch, source):
-        self._scratch = scratch
+        self.scratch = scratch
         self._source = source
-        self._toolchain = consumer.Toolchain(scratch / "toolchain")
-        self._count = 0
+        self.toolchain = consumer.Toolchain(scratch / "toolchain")
+        self._numbers = itertools.count(1)
         (scratch / "no-pkgconfig").mkdir()
 
-    def configure(self, *options, hidden=()):
+    def configure(self, *options, hidden=(), library_only=True):
         """(succeeded, output, build tree) with the given options, like "HTTP=ON" for PERDURE_WITH_HTTP."""
-        self._count += 1
-        build = self._scratch / f"build-{self._count}"
-        words = [f"-DPERDURE_WITH_{option}" for option in options] + LIBRARY_ONLY
+        build = self.scratch / f"build-{next(self._numbers)}"
+        words = [option if option.startswith("-D") else f"-DPERDURE_WITH_{option}" for option in options]
+        words = (LIBRARY_ONLY if library_only else []) + words
         words += [f"-DCMAKE_DISABLE_FIND_PACKAGE_{LIBRARIES[name].package}=ON"
                   for name in hidden if LIBRARIES[name].package]
         environment = {}
         if set(hidden) & set(consumer.BY_PKG_CONFIG):
-            environment["PKG_CONFIG_LIBDIR"] = str(self._scratch / "no-pkgconfig")
-        succeeded, output = self._toolchain.configure(self._source, build, *words, **environment)
+            environment["PKG_CONFIG_LIBDIR"] = str(self.scratch / "no-pkgconfig")
+        succeeded, output = self.toolchain.configure(self._source, build, *words, **environment)
         return succeeded, output, build
 
     def modules(self, *options, **more):
@@ -89,6 +90,15 @@ def odd_values(configurations):
     expect_words(configurations.refusal("AUTO=sometimes"), 'PERDURE_WITH_AUTO is "sometimes"', "FOUND or NEEDED")
 
 
+    expect_words(configurations.refusal("CORE=OFF"), "PERDURE_WITH_CORE is OFF", "everything needs")
+    expect_words(configurations.refusal("HTPP=ON"), "There is no PERDURE_WITH_HTPP", "PERDURE_WITH_HTTP", "PERDURE_WITH_LOAD")
+
+
+def many_spellings(configurations):
+    said, _ = configurations.modules("AUTO=NEEDED", "HTTP=Yes", "SIM=y", "NET=true", "SQL=n", "LOAD=False", "CHAOS=auto")
+    expect(said == ["core", "sim", "net", "http"], f"built are {said}")
+
+
 def self_test():
     try:
         expect_words("The module postgres cannot\n  be built", "cannot be built")
@@ -103,12 +113,12 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         configurations = Configurations(pathlib.Path(name), consumer.ROOT)
         self_test()
-        for check in (what_is_found, what_is_needed, what_is_off, contradictions, odd_values):
+        for check in (what_is_found, what_is_needed, what_is_off, contradictions, odd_values, many_spellings):
             try:
                 check(configurations)
             except consumer.Failed as failure:
                 sys.exit(f"{check.__name__}: {failure}")
-            print(f"{check.__name__.replace('_', ' '):16} ok")
+            print(f"{check.__name__.replace('_', ' '):20} ok")
     print("the options do what they say")
 
 

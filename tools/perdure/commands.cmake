@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The commands of the tool, and what each needs. OPTIONAL: what it can do more where this is built.
+# The commands of the tool, and what each needs. OPTIONAL: modules that add abilities if they are built.
 include_guard()
 
 perdure_command(run USES core LIBRARIES cli11)
