@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Do the options PERDURE_WITH_* do what they say?
 
+    tests/package/options_test.py                 what `make test` runs
+    tests/package/options_test.py --each-off      each option OFF, with the tool and the tests: `make verify`
+
 Only configures: which modules are built, and what the error says if a module cannot be built.
 """
 
+import concurrent.futures
 import itertools
+import os
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
 
@@ -99,6 +105,28 @@ def many_spellings(configurations):
     expect(said == ["core", "sim", "net", "http"], f"built are {said}")
 
 
+def without_sqlite(configurations):
+    """Once the tests of the tool could not do without the demo, which is built on SQLite."""
+    succeeded, output, _ = configurations.configure("SQLITE=OFF", library_only=False)
+    expect(succeeded, f"PERDURE_WITH_SQLITE=OFF cannot be configured:\n{output}")
+    expect_words(output, "tests/tools is left out")
+
+
+def each_off(configurations):
+    """Without any one module or command the rest can be configured, tool and tests included."""
+    _, output, build = configurations.configure(library_only=False)
+    names = re.findall(r"^PERDURE_WITH_(\w+):STRING=AUTO$", (build / "CMakeCache.txt").read_text(), re.MULTILINE)
+    expect({"SQLITE", "LOAD", "COSMOS_WIRE"} <= set(names), f"the options are {names}:\n{output}")
+
+    def without(name):
+        succeeded, output, build = configurations.configure(f"{name}=OFF", library_only=False)
+        expect(succeeded, f"PERDURE_WITH_{name}=OFF cannot be configured:\n{output}")
+        shutil.rmtree(build)
+
+    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", "2"))) as pool:
+        list(pool.map(without, [name for name in names if name != "CORE"]))
+
+
 def self_test():
     try:
         expect_words("The module postgres cannot\n  be built", "cannot be built")
@@ -113,7 +141,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         configurations = Configurations(pathlib.Path(name), consumer.ROOT)
         self_test()
-        for check in (what_is_found, what_is_needed, what_is_off, contradictions, odd_values, many_spellings):
+        checks = [what_is_found, what_is_needed, what_is_off, contradictions, odd_values, many_spellings, without_sqlite]
+        for check in [each_off] if sys.argv[1:] == ["--each-off"] else checks:
             try:
                 check(configurations)
             except consumer.Failed as failure:
