@@ -4,17 +4,17 @@
 
 perdure_program(perdure_page_samples SOURCES page_samples_main.cpp page_samples.cpp
     USES perdure_tool_page)
-perdure_tool_test(perdure_page_test MODULE page SOURCES page_test.cpp page_samples.cpp
+perdure_tool_test(perdure_page_test COMMAND page SOURCES page_test.cpp page_samples.cpp
     USES perdure_tool_page)
-perdure_tool_test(perdure_scenario_file_test MODULE sim SOURCES sim_scenario_file_test.cpp
+perdure_tool_test(perdure_scenario_file_test COMMAND sim SOURCES sim_scenario_file_test.cpp
     USES perdure_tool_sim)
-perdure_tool_test(perdure_get_timeline_test MODULE get SOURCES get_timeline_test.cpp
+perdure_tool_test(perdure_get_timeline_test COMMAND get SOURCES get_timeline_test.cpp
     USES perdure_tool_get)
-perdure_tool_test(perdure_chaos_plan_file_test MODULE chaos SOURCES chaos_plan_file_test.cpp
+perdure_tool_test(perdure_chaos_plan_file_test COMMAND chaos SOURCES chaos_plan_file_test.cpp
     USES perdure_tool_chaos)
 target_compile_definitions(perdure_chaos_plan_file_test PRIVATE
     PERDURE_PLANS="${perdure_SOURCE_DIR}/tools/perdure/chaos/plans")
-perdure_tool_test(perdure_doctor_test MODULE doctor
+perdure_tool_test(perdure_doctor_test COMMAND doctor
     SOURCES doctor_chance_test.cpp doctor_causes_test.cpp doctor_line_test.cpp
     USES perdure_tool_doctor)
 # Journals of fleets in which something goes wrong, for `perdure doctor`.
@@ -25,7 +25,7 @@ perdure_program(perdure_doctor_stage
 
 file(GLOB load_tests CONFIGURE_DEPENDS load_*_test.cpp)
 if(TARGET perdure::dynamodb AND TARGET perdure::cosmos_gateway)
-    perdure_tool_test(perdure_load_test MODULE load SOURCES ${load_tests} load_target_contract.cpp
+    perdure_tool_test(perdure_load_test COMMAND load SOURCES ${load_tests} load_target_contract.cpp
         USES perdure_tool_load perdure::cosmos_gateway)
     target_include_directories(perdure_load_test PRIVATE ${perdure_SOURCE_DIR}/tests)
 endif()
