@@ -118,7 +118,8 @@ class Toolchain:
         self._found = next((place / "build" / "CMakeFiles").glob("*/CMakeCXXCompiler.cmake")).parent
         cache = (place / "build" / "CMakeCache.txt").read_text()
         entries = re.findall(r"^[\w-]+:\w+=.*$", cache, re.MULTILINE)
-        of_this_place = ("none_", "CMAKE_HOME_DIRECTORY:", "CMAKE_CACHEFILE_DIR:", "CMAKE_PROJECT_NAME:")
+        # CMAKE_CXX_FLAGS…: as if a user had set them.
+        of_this_place = ("none_", "CMAKE_CXX_FLAGS", "CMAKE_HOME_DIRECTORY:", "CMAKE_CACHEFILE_DIR:", "CMAKE_PROJECT_NAME:")
         self._cache = "\n".join(entry for entry in entries if not entry.startswith(of_this_place)) + "\n"
 
     def configure(self, source, build, *options, **environment):

@@ -112,6 +112,16 @@ def without_sqlite(configurations):
     expect_words(output, "tests/tools is left out")
 
 
+def flags_of_the_user(configurations):
+    """-O2 in place of CMake's own -O3, but not in place of the user's."""
+    for given, expected in ((None, "-O2"), ("-O3 -DNDEBUG", "-O3"), ("-Os", "-Os")):
+        options = [f"-DCMAKE_CXX_FLAGS_RELEASE={given}"] if given else []
+        _, output, build = configurations.configure("AUTO=NEEDED", "-DCMAKE_BUILD_TYPE=Release", *options)
+        ninja = build / "build.ninja"
+        used = set(re.findall(r"^  FLAGS = .*?(-O\w)", ninja.read_text(), re.MULTILINE)) if ninja.exists() else output
+        expect(used == {expected}, f"with the release flags {given}, {expected} is expected, not {used}")
+
+
 def each_off(configurations):
     """Without any one module or command the rest can be configured, tool and tests included."""
     _, output, build = configurations.configure(library_only=False)
@@ -141,7 +151,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         configurations = Configurations(pathlib.Path(name), consumer.ROOT)
         self_test()
-        checks = [what_is_found, what_is_needed, what_is_off, contradictions, odd_values, many_spellings, without_sqlite]
+        checks = [what_is_found, what_is_needed, what_is_off, contradictions, odd_values, many_spellings, without_sqlite, flags_of_the_user]
         for check in [each_off] if sys.argv[1:] == ["--each-off"] else checks:
             try:
                 check(configurations)
