@@ -122,6 +122,20 @@ def flags_of_the_user(configurations):
         expect(used == {expected}, f"with the release flags {given}, {expected} is expected, not {used}")
 
 
+def taken_in_twice(configurations):
+    place = configurations.scratch / "twice"
+    place.mkdir()
+    (place / "CMakeLists.txt").write_text(f"""cmake_minimum_required(VERSION 3.25)
+project(host LANGUAGES CXX)
+set(PERDURE_WITH_AUTO NEEDED)
+add_subdirectory("{consumer.ROOT.as_posix()}" one)
+add_subdirectory("{consumer.ROOT.as_posix()}" two)
+""")
+    succeeded, output = configurations.toolchain.configure(place, place / "build")
+    expect(not succeeded and output.count("CMake Error") == 1, f"two at once are not refused in one message:\n{output}")
+    expect_words(output, "Perdure is in this build already")
+
+
 def each_off(configurations):
     """Without any one module or command the rest can be configured, tool and tests included."""
     _, output, build = configurations.configure(library_only=False)
@@ -151,7 +165,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         configurations = Configurations(pathlib.Path(name), consumer.ROOT)
         self_test()
-        checks = [what_is_found, what_is_needed, what_is_off, contradictions, odd_values, many_spellings, without_sqlite, flags_of_the_user]
+        checks = [what_is_found, what_is_needed, what_is_off, contradictions, odd_values, many_spellings, without_sqlite, flags_of_the_user, taken_in_twice]
         for check in [each_off] if sys.argv[1:] == ["--each-off"] else checks:
             try:
                 check(configurations)
