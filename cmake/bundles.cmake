@@ -34,7 +34,7 @@ function(perdure_bundle target)
     set(filled 0)
     foreach(source IN LISTS sources)
         cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE path)
-        cmake_path(IS_PREFIX perdure_BINARY_DIR ${path} generated)
+        get_source_file_property(generated ${path} GENERATED)
         if(generated OR NOT EXISTS ${path})
             set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
             continue()
@@ -47,8 +47,8 @@ function(perdure_bundle target)
         endif()
         set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${target}_${number})
     endforeach()
-    # A local name hides nothing that another file of the bundle declares; and g++ takes bundled files
-    # for headers. `make verify` compiles every file alone with all warnings.
+    # -Wshadow would report names of other files in the bundle; g++ treats bundled files as headers
+    # (-Wsubobject-linkage). `make verify` compiles every file alone with all warnings.
     if(perdure_IS_TOP_LEVEL)
         set(shadow -Wshadow=local)
     endif()

@@ -122,6 +122,17 @@ def flags_of_the_user(configurations):
         expect(used == {expected}, f"with the release flags {given}, {expected} is expected, not {used}")
 
 
+def in_the_source_folder(configurations):
+    """There, too, sources are compiled in bundles."""
+    place = configurations.scratch / "in-source"
+    for name in ("CMakeLists.txt", "LICENSE", "cmake", "src", "include", "tools/perdure/commands.cmake"):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if (consumer.ROOT / name).is_dir() else shutil.copy)(consumer.ROOT / name, place / name)
+    succeeded, output = configurations.toolchain.configure(place, place, *LIBRARY_ONLY, "-DPERDURE_WITH_AUTO=NEEDED")
+    expect(succeeded, f"cannot be configured in its own folder:\n{output}")
+    expect("unity_perdure_core" in (place / "build.ninja").read_text(), "a build in the source folder has no bundles")
+
+
 def taken_in_twice(configurations):
     place = configurations.scratch / "twice"
     place.mkdir()
@@ -165,7 +176,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         configurations = Configurations(pathlib.Path(name), consumer.ROOT)
         self_test()
-        checks = [what_is_found, what_is_needed, what_is_off, contradictions, odd_values, many_spellings, without_sqlite, flags_of_the_user, taken_in_twice]
+        checks = [what_is_found, what_is_needed, what_is_off, contradictions, odd_values, many_spellings, without_sqlite, flags_of_the_user, in_the_source_folder, taken_in_twice]
         for check in [each_off] if sys.argv[1:] == ["--each-off"] else checks:
             try:
                 check(configurations)

@@ -44,3 +44,4 @@ std::string_view page_style() { return {the_style, sizeof the_style}; }
 std::string_view page_script() { return {the_script, sizeof the_script}; }
 }
 ]])
+set_source_files_properties(${PERDURE_PAGE_ASSETS} PROPERTIES GENERATED ON)

@@ -31,3 +31,4 @@ constexpr std::array<ShippedScenario, @scenario_number@> list{{@scenario_list@}}
 std::span<const ShippedScenario> shipped_scenarios() { return list; }
 }
 ]])
+set_source_files_properties(${PERDURE_SCENARIOS} PROPERTIES GENERATED ON)
