@@ -9,7 +9,7 @@ include(CMakePackageConfigHelpers)
 set(PERDURE_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/perdure)
 
 # Lets an installed target find our shared libraries by its own place, so that the tree can be moved. A
-# distribution that sets CMAKE_INSTALL_RPATH or CMAKE_SKIP_INSTALL_RPATH has its way.
+# distribution that sets CMAKE_INSTALL_RPATH or CMAKE_SKIP_INSTALL_RPATH overrides this.
 function(perdure_package_rpath target destination)
     if(DEFINED CMAKE_INSTALL_RPATH OR NOT BUILD_SHARED_LIBS)
         return()
@@ -53,7 +53,7 @@ function(perdure_package_component name)
         string(APPEND line " LIBRARIES")
         foreach(library IN LISTS module_LIBRARIES)
             perdure_library_field(${library} TARGETS targets)
-            # One of headers alone leaves nothing to link.
+            # A header-only library has nothing to link.
             if(targets)
                 string(APPEND line " ${library}")
                 set_property(GLOBAL APPEND PROPERTY PERDURE_PACKAGE_LIBRARIES ${library})
@@ -78,7 +78,14 @@ function(perdure_package_pkgconfig name)
     endif()
     list(JOIN requires " " requires)
     list(JOIN requires_private " " requires_private)
-    # A distribution may place the libraries by an absolute path; then the prefix is the one given.
+    # A distribution may give absolute places, which then do not follow the prefix.
+    foreach(place IN ITEMS libdir includedir)
+        string(TOUPPER CMAKE_INSTALL_${place} wanted)
+        set(${place} ${${wanted}})
+        if(NOT IS_ABSOLUTE "${${place}}")
+            set(${place} "\${prefix}/${${place}}")
+        endif()
+    endforeach()
     set(prefix ${CMAKE_INSTALL_PREFIX})
     if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
         file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

@@ -122,6 +122,24 @@ def flags_of_the_user(configurations):
         expect(used == {expected}, f"with the release flags {given}, {expected} is expected, not {used}")
 
 
+def places_in_pkg_config(configurations):
+    """A distribution may give some places by absolute paths."""
+    for library, include in (("lib", "include"), ("/opt/lib", "/opt/headers"), ("lib/a", "/opt/headers"), ("/opt/lib", "include")):
+        _, output, build = configurations.configure(
+            "AUTO=NEEDED", "-DCMAKE_INSTALL_PREFIX=/usr", f"-DCMAKE_INSTALL_LIBDIR={library}", f"-DCMAKE_INSTALL_INCLUDEDIR={include}")
+        # A file in <prefix>/lib/pkgconfig finds its prefix from there.
+        place = build / "installed" / library.strip("/") / "pkgconfig"
+        place.mkdir(parents=True)
+        expect((build / "perdure-core.pc").exists(), f"no perdure-core.pc:\n{output}")
+        shutil.copy(build / "perdure-core.pc", place)
+        prefix = "/usr" if library.startswith("/") else str(build / "installed")
+        for variable, wanted in (("libdir", library), ("includedir", include)):
+            found = consumer.do("pkg-config", f"--variable={variable}", "perdure-core", PKG_CONFIG_PATH=str(place)).strip()
+            # /a/b/../../lib is /a/lib for our purposes.
+            found = str(pathlib.PurePosixPath(re.sub(r"/lib(/a)?/pkgconfig(/\.\.)+", "", found)))
+            expect(found == str(pathlib.PurePosixPath(prefix) / wanted), f"{variable} is {found}, not {prefix} / {wanted}")
+
+
 def in_the_source_folder(configurations):
     """There, too, sources are compiled in bundles."""
     place = configurations.scratch / "in-source"
@@ -176,7 +194,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         configurations = Configurations(pathlib.Path(name), consumer.ROOT)
         self_test()
-        checks = [what_is_found, what_is_needed, what_is_off, contradictions, odd_values, many_spellings, without_sqlite, flags_of_the_user, in_the_source_folder, taken_in_twice]
+        checks = [what_is_found, what_is_needed, what_is_off, contradictions, odd_values, many_spellings, without_sqlite,
+                  flags_of_the_user, places_in_pkg_config, in_the_source_folder, taken_in_twice]
         for check in [each_off] if sys.argv[1:] == ["--each-off"] else checks:
             try:
                 check(configurations)
