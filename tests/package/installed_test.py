@@ -107,7 +107,7 @@ def flags_of(installation, place, *words):
 
 
 def by_pkg_config(installation, component, place):
-    """Links what CMake has compiled; that the headers are found by pkg-config's flags is seen alone."""
+    """Links what CMake has compiled; that the headers are found by pkg-config's flags is checked separately."""
     source = place / f"{component}.cpp"
     compiled = next((place / "build").rglob(f"{component}.cpp.o"))
     cflags = flags_of(installation, place, "--cflags", component)
@@ -143,8 +143,9 @@ def unknown_component(installation):
 
 def missing_library(installation, library):
     component = next(name for name in COMPONENTS if library in COMPONENTS[name])
-    configured, output = installation.configure(
-        installation.place(f"missing-{library}"), PROJECT.format(component), [library])
+    # A variable of the project must not be taken for an answer.
+    project = PROJECT.replace("find_package", "set(found TRUE)\nfind_package").format(component)
+    configured, output = installation.configure(installation.place(f"missing-{library}"), project, [library])
     expect(not configured, f"{component} was found without {library}")
     expect_words(output, f"The component {component}", f"needs {library}", LIBRARIES[library].debian)
 
