@@ -226,13 +226,31 @@ def failures(script):
         with Machine(script) as machine:
             machine.write("npm-fails")
             status, output = machine.run("test", **environment)
-            if status != expected:
+            if status != expected or (machine.tree / "build/npm.partial").exists():
                 found.append(f"without npm packages {environment} the status is {status}:\n{output}")
     with Machine(script) as machine:
         (machine.home / "bin/sudo").unlink()
         status, output = machine.run("demo")
         if status != 1 or "cmake" not in output:
             found.append(f"without sudo the status is {status}:\n{output}")
+    return found + without_rights(script)
+
+
+def without_rights(script):
+    """A test package that nobody may install is skipped like one that does not exist."""
+    found = []
+    for refusal in ("no sudo", "sudo refuses"):
+        for environment, expected in (({}, 0), ({"CI": "true"}, 1)):
+            with Machine(script) as machine:
+                machine.run("test")
+                machine.write("installed", (machine.home / "installed").read_text().replace("chromium\n", ""))
+                if refusal == "no sudo":
+                    (machine.home / "bin/sudo").unlink()
+                else:
+                    machine.write("sudo-refuses")
+                status, output = machine.run("test", **environment)
+                if status != expected or "chromium" not in output:
+                    found.append(f"{refusal}, without chromium {environment} the status is {status}:\n{output}")
     return found
 
 
@@ -269,7 +287,9 @@ def self_test(script):
     broken(killed, "if grep -qs PERDURE_SETUP", "if false", "killed setup stays")
     broken(half_of_npm, '[ "$(cat "$npm_home/installed" 2>/dev/null)" = "$(npm_stamp)" ]', "[ -d $npm_home.partial ]",
            "taken for a complete one", "not complete")
-    broken(failures, '[ "${CI-}" != true ] || return 1', "true", "'CI'", "'CI'")
+    broken(failures, '[ "${CI-}" != true ] || return 1', "true", "'CI'", "'CI'", "'CI'", "'CI'")
+    broken(failures, ' || can_go_on_without "${debian[@]}"', "", "no sudo", "sudo refuses")
+    broken(failures, 'rm -rf "$new"\n        return 0', "return 0", "npm packages", "npm packages")
     house.expect(locked('{"packages": {"": {}, "a": {"resolved": "somewhere"}}}'), "no checksum", "an address")
     broken(usage, "exit 2", "exit 0", "status 0", "status 0", "status 0")
 
