@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Do the small scripts say clearly what is wrong, and never more than they know?
+
+Each check runs a copy of one script in a made-up tree, and gives what is wrong with it. scripts/setup has
+a test of its own.
+"""
+
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import house
+
+SKIPS = """<testsuite><testcase name="live/Nginx"><skipped/><system-out>{place}live_test.cpp:7: Skipped
+nginx is not installed
+
+[  SKIPPED ] Nginx.answers (0 ms)
+</system-out></testcase></testsuite>
+"""
+COMMANDS = '[{{"file": "{0}/src/a.cpp", "directory": "{0}", "command": "true -o a.o -c {0}/src/a.cpp"}}]'
+
+
+class Copy:
+    """A folder with one script in scripts/, and programs of our own in bin/, first on its PATH."""
+
+    def __init__(self, name, text):
+        self._folder = tempfile.TemporaryDirectory()
+        self.root = pathlib.Path(self._folder.name).resolve()
+        self._script = self.write(f"scripts/{name}", text)
+        self._script.chmod(0o755)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._folder.cleanup()
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def program(self, name, body):
+        self.write(f"bin/{name}", f"#!/bin/sh\n{body}\n").chmod(0o755)
+
+    def run(self, *arguments, **environment):
+        """(status, all output)"""
+        path = f"{self.root / 'bin'}:{os.environ['PATH']}"
+        done = subprocess.run([self._script, *arguments], env={**os.environ, "PATH": path, **environment}, text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+        return done.returncode, done.stdout
+
+    def module(self):
+        """The script as a Python module."""
+        loader = importlib.machinery.SourceFileLoader("script", str(self._script))
+        module = importlib.util.module_from_spec(importlib.util.spec_from_loader("script", loader))
+        loader.exec_module(module)
+        return module
+
+
+def expected(what, answer, status, *words):
+    """Nothing, or what is wrong with the (status, output) of a script."""
+    missing = [word for word in words if word not in answer[1]]
+    return [f"{what}: status {answer[0]}, {missing} not said:\n{answer[1]}"] if answer[0] != status or missing else []
+
+
+def skipped(text):
+    with Copy("skipped", text) as copy:
+        copy.write("tests/skips_allowed.txt", "# none\n")
+        found = expected("skipped without a file", copy.run("gone.xml"), 1, "there is no gone.xml")
+        for place in ("/a/", "/a folder/"):
+            copy.write("junit.xml", SKIPS.format(place=place))
+            reason = "skipped, nginx is not installed: 1 (Nginx.answers)"
+            found += expected(f"a skip in {place}", copy.run(copy.root / "junit.xml", CI="false"), 0, reason)
+            found += expected(f"a skip in {place}, in CI", copy.run(copy.root / "junit.xml", CI="true"), 1, reason, "NOT ALLOWED")
+    return found
+
+
+def compile_alone(text):
+    with Copy("compile-alone", text) as copy:
+        found = expected("compile-alone without a tree", copy.run(), 1, "there is no build/alone/compile_commands.json")
+        copy.write("build/alone/compile_commands.json", COMMANDS.format(copy.root))
+        copy.write("src/a.cpp", "")
+        copy.write("include/perdure/a.hpp", "")
+        found += expected("compile-alone", copy.run(), 0, "1 sources and 1 headers, 0 failed")
+        found += expected("a file that is not there", copy.run("src/b.cpp"), 1, "neither", "b.cpp")
+    return found
+
+
+def edit_cost(text):
+    with Copy("edit-cost", text) as copy:
+        copy.write("CMakeLists.txt", "perdure_module(http FOLDERS http USES net)\n")
+        return (expected("an unknown module", copy.run("http", "htpp"), 1, "there is no module htpp; there are http")
+                + expected("no tree", copy.run("http"), 1, "there is no build/dev"))
+
+
+def test(text):
+    with Copy("test", text) as copy:
+        return (expected("MODULE=live", copy.run("live"), 2, "belong to no one module", "--target test-live")
+                + expected("two modules", copy.run("http", "sql"), 2, "one module, not 2"))
+
+
+CHECKS = {"test": test, "skipped": skipped, "compile-alone": compile_alone, "edit-cost": edit_cost}
+
+
+def self_test(texts):
+    def broken(name, before, after, *words):
+        if before not in texts[name]:
+            sys.exit(f"self-test: scripts/{name} has no `{before}` any more")
+        house.expect(CHECKS[name](texts[name].replace(before, after)), *words)
+
+    broken("skipped", r"^[^\n]+:\d+", r"^\S+:\d+", "/a folder/", "in CI")
+    broken("compile-alone", "if unknown:", "if False:", "not there")
+    broken("edit-cost", "if unknown:", "if False:", "unknown module")
+    broken("test", "-gt 1", "-gt 9", "two modules")
+
+
+def main():
+    sys.dont_write_bytecode = True
+    texts = {name: (house.ROOT / "scripts" / name).read_text() for name in CHECKS}
+    self_test(texts)
+    found = [problem for name, check in CHECKS.items() for problem in check(texts[name])]
+    for problem in found:
+        print(problem)
+    print(f"{len(found)} problems" if found else "the scripts do as they say")
+    sys.exit(1 if found else 0)
+
+
+main()
