@@ -81,6 +81,26 @@ def skipped(text):
     return found
 
 
+def build_cost(text):
+    found = []
+    with Copy("build-cost", text) as copy:
+        for arguments in ((), ("run", "tree"), ("say", "tree"), ("tell", "tree", "name")):
+            found += expected(f"build-cost {arguments}", copy.run(*arguments), 2, "usage:")
+        copy.program("g++", "exit 1")
+        (copy.root / "tree").mkdir()
+        (copy.root / "temporary").mkdir()
+        temporary = {"TMPDIR": str(copy.root / "temporary")}
+        spoken = copy.run("run", "tree", "sh", "-c", 'echo "$LC_ALL"', LC_ALL="C.UTF-8", **temporary)
+        found += expected("the language of a build", spoken, 0, "C.UTF-8")
+        found += expected("without a reference", copy.run("say", "tree", "make it"), 0, "make it: compiled 0", "no reference")
+        copy.write("tree/cost.txt", "12 1 1 5 6\n")
+        found += expected("a build that fails", copy.run("run", "tree", "false", **temporary), 1)
+        found += expected("after it", copy.run("say", "tree", "make it"), 0, "compiled 0 of")
+        found += expected("said twice", copy.run("say", "tree", "make it"), 1, "no build was measured")
+        found += [f"build-cost leaves {path.name}" for path in (copy.root / "temporary").iterdir()]
+    return found
+
+
 def compile_alone(text):
     with Copy("compile-alone", text) as copy:
         found = expected("compile-alone without a tree", copy.run(), 1, "there is no build/alone/compile_commands.json")
@@ -105,7 +125,7 @@ def test(text):
                 + expected("two modules", copy.run("http", "sql"), 2, "one module, not 2"))
 
 
-CHECKS = {"test": test, "skipped": skipped, "compile-alone": compile_alone, "edit-cost": edit_cost}
+CHECKS = {"test": test, "skipped": skipped, "compile-alone": compile_alone, "edit-cost": edit_cost, "build-cost": build_cost}
 
 
 def self_test(texts):
@@ -115,6 +135,7 @@ def self_test(texts):
         house.expect(CHECKS[name](texts[name].replace(before, after)), *words)
 
     broken("skipped", r"^[^\n]+:\d+", r"^\S+:\d+", "/a folder/", "in CI")
+    broken("build-cost", "|| cpu=0", "", "language", "without a reference", "after it")
     broken("compile-alone", "if unknown:", "if False:", "not there")
     broken("edit-cost", "if unknown:", "if False:", "unknown module")
     broken("test", "-gt 1", "-gt 9", "two modules")
