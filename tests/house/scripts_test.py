@@ -125,7 +125,30 @@ def test(text):
                 + expected("two modules", copy.run("http", "sql"), 2, "one module, not 2"))
 
 
-CHECKS = {"test": test, "skipped": skipped, "compile-alone": compile_alone, "edit-cost": edit_cost, "build-cost": build_cost}
+def fresh(text):
+    found = []
+    with Copy("fresh", text) as copy:
+        script = copy.module()
+        if script.FOLDER.is_relative_to(script.ROOT):
+            found.append("fresh makes its systems inside the project")
+        copy.write("mine/letter", "")
+        for place, refused in (("mine", True), ("new", False), ("new", False)):
+            try:
+                script.claim(copy.root / place)
+                taken = True
+            except SystemExit:
+                taken = False
+            if taken == refused:
+                found.append(f"the folder `{place}` was {'taken' if taken else 'refused'}")
+        for name in ("home/someone/.npmrc", "etc/apt/auth.conf", "etc/apt/auth.conf.d/one"):
+            copy.write(f"system/{name}", "secret")
+        script.disconnect(copy.root / "system")
+        found += [f"{path} stays" for path in (copy.root / "system").rglob("*") if path.is_file()]
+    return found
+
+
+CHECKS = {"skipped": skipped, "build-cost": build_cost, "compile-alone": compile_alone, "edit-cost": edit_cost,
+          "test": test, "fresh": fresh}
 
 
 def self_test(texts):
@@ -139,6 +162,7 @@ def self_test(texts):
     broken("compile-alone", "if unknown:", "if False:", "not there")
     broken("edit-cost", "if unknown:", "if False:", "unknown module")
     broken("test", "-gt 1", "-gt 9", "two modules")
+    broken("fresh", "any(folder.iterdir())", "False", "`mine` was taken")
 
 
 def main():
