@@ -36,7 +36,7 @@ test: ## unit, house, example and live tests; MODULE=http: the unit tests of one
 	@scripts/setup test
 	@scripts/test $(MODULE)
 
-verify: ## each source alone with clang 14 and all warnings; limits of instructions; use from source
+verify: ## each source alone with clang 14 and all warnings; instruction limits; use from source
 	@scripts/setup ci
 	@scripts/verify
 
@@ -107,7 +107,7 @@ sim-full: ## run the simulator's long tests and write their evidence page
 	scripts/sim-full
 
 format: ## format every C++ file
-	@scripts/setup ci
+	@command -v clang-format-19 >/dev/null || { echo "make format: clang-format-19 is missing; scripts/setup ci installs it"; exit 1; }
 	git ls-files -co --exclude-standard '*.cpp' '*.hpp' | xargs -r clang-format-19 -i
 
 install: ## install the library and the tool under PREFIX
