@@ -27,7 +27,7 @@ function(perdure_program target)
     perdure_bundle(${target})
 endfunction()
 
-# Twice as quick to compile; what takes its time in a test is in the library, which is optimised.
+# Twice as quick to compile; the slow part of a test is in the library, which is optimised.
 function(perdure_unoptimised target)
     if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
         target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
@@ -60,10 +60,9 @@ function(perdure_test_of module target)
 endfunction()
 
 # One executable, perdure_<name>_test, for the *_test.cpp of its FOLDERS below tests/ (the name's own
-# folder if none is given). USES: modules or targets; if one is not
-# built, neither is the test. MODULES: the modules whose test it is, also its
-# labels. Its tests are listed when ctest starts and not by the build, so that a test that hangs
-# cannot hang a build.
+# folder if none is given). USES: modules or targets; if one is not built, neither is the test. MODULES:
+# the modules whose test it is, also its labels. Its tests are listed when ctest starts and not by the
+# build, so that a test that hangs cannot hang a build.
 function(perdure_test name)
     cmake_parse_arguments(PARSE_ARGV 1 test "" "" "FOLDERS;MODULES;USES;LIBRARIES;SOURCES")
     set(targets)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # g++ 12 destroys some temporaries of a co_await twice. Its own AddressSanitizer finds that; clang's
-# cannot, for its code is right. One program has every source and unit test with a coroutine, compiled
-# with that sanitizer, and the rest of the library as it is in this tree: address checks need no
-# instrumentation of the code around them.
+# cannot, because clang compiles these correctly. One program has every source and unit test with a
+# coroutine, compiled with that sanitizer, and the rest of the library as it is in this tree: address
+# checks need no instrumentation of the code around them.
 function(perdure_with_coroutines out)
     set(found)
     foreach(source IN LISTS ARGN)

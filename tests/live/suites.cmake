@@ -13,7 +13,7 @@ function(perdure_suites_of source into)
     set(suites)
     file(STRINGS ${source} lines REGEX "^(TEST(_F|_P)?|INSTANTIATE_TEST_SUITE_P)\\(")
     foreach(line IN LISTS lines)
-        # Tests of a suite may stand elsewhere than what they are run on.
+        # A suite's tests may be in another file than its INSTANTIATE_TEST_SUITE_P.
         string(REGEX REPLACE "^INSTANTIATE_TEST_SUITE_P\\([^,]+," "TEST_P(" line "${line}")
         string(REGEX REPLACE "^TEST(_F|_P)?\\( *([A-Za-z0-9_]+).*" "\\2" suite "${line}")
         list(APPEND suites ${suite})
@@ -56,7 +56,7 @@ function(perdure_suite_tests program)
     foreach(suite IN LISTS ARGN)
         add_test(NAME live/${folder}/${suite}
             COMMAND ${program} "--gtest_filter=${suite}.*:*/${suite}.*")
-        # Skipped is a suite of which nothing was run and nothing failed: so ends its output then.
+        # A suite is skipped if none of its tests ran and none failed; its output then ends like this.
         set_tests_properties(live/${folder}/${suite} PROPERTIES
             LABELS "live;${folder}"
             TIMEOUT 300
