@@ -136,7 +136,8 @@ std::string Process::log() const { return read_file(log_path_); }
 int run(const std::vector<std::string>& arguments, std::string* log) {
     const TempDir home;
     Process process{arguments, home.file("log")};
-    const int code = process.wait(10s);
+    // A few seconds on an idle machine; scripts of Node.js took more than ten on a busy one.
+    const int code = process.wait(60s);
     if (log) *log = process.log();
     return code;
 }
