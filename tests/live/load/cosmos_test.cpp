@@ -128,8 +128,8 @@ TEST_F(LoadCosmos, started_twice_at_once_ends_in_one_of_them_with_every_record_o
 TEST_F(LoadCosmos, through_a_wire_that_loses_answers_loses_no_record) {
     const std::string seed = new_seed();
     SCOPED_TRACE("seed " + seed);
-    // Of documents only: the answer to making a container is not found out, the load ends as unknown, and
-    // the same command goes on.
+    // Of documents only, for now: a load whose request to make the database (POST /dbs) is reset ends as
+    // unknown instead of looking whether it is there. The same command then goes on.
     const std::string documents = "/dbs/*/colls/*/docs*";
     const auto writes = [&](chaos::Fault fault, double chance) {
         return chaos::Rule{.fault = fault,
