@@ -128,8 +128,9 @@ TEST_F(LoadCosmos, started_twice_at_once_ends_in_one_of_them_with_every_record_o
 TEST_F(LoadCosmos, through_a_wire_that_loses_answers_loses_no_record) {
     const std::string seed = new_seed();
     SCOPED_TRACE("seed " + seed);
-    // Of documents only, for now: a load whose request to make the database (POST /dbs) is reset ends as
-    // unknown instead of looking whether it is there. The same command then goes on.
+    // Of documents only, for now: when the request to make the database is reset before it arrives,
+    // cosmos::ensure looks, finds nothing, and ends as unknown; it could make it again, since making
+    // it twice does no harm. The same command then goes on.
     const std::string documents = "/dbs/*/colls/*/docs*";
     const auto writes = [&](chaos::Fault fault, double chance) {
         return chaos::Rule{.fault = fault,
