@@ -28,6 +28,12 @@ template <class T>
 bool is_missing(const Result<T>& said) {
     return !said && said.error().cause == Cause::not_found;
 }
+// Creating it twice does no harm: the second is refused, and what is there is looked at.
+template <class Create>
+Create repeatable(Create wanted) {
+    wanted.idempotent();
+    return wanted;
+}
 // Somebody has made it, perhaps we.
 template <class T>
 bool may_be_there(const Result<T>& made) {
@@ -39,7 +45,7 @@ Result<typename Create::Answer> ensure(Client& client, const Create& wanted,
                                        const CallOptions& options) {
     auto there = client.send(read_of(wanted), options);
     if (!is_missing(there)) return fits(wanted, std::move(there));
-    auto made = client.send(wanted, options);
+    auto made = client.send(repeatable(wanted), options);
     if (!may_be_there(made)) return made;
     auto now = client.send(read_of(wanted), options);
     if (!now) return made;
@@ -52,7 +58,7 @@ Task<Result<typename Create::Answer>> start_ensuring(Client* client, Create want
     auto looking = client->start(read_of(wanted), options);
     auto there = co_await std::move(looking);
     if (!is_missing(there)) co_return fits(wanted, std::move(there));
-    auto making = client->start(wanted, options);
+    auto making = client->start(repeatable(wanted), options);
     auto made = co_await std::move(making);
     if (!may_be_there(made)) co_return made;
     auto looking_again = client->start(read_of(wanted), options);

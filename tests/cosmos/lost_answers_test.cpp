@@ -176,6 +176,21 @@ TEST_P(LostAnswers, are_none_when_a_batch_is_refused) {
     EXPECT_NE(done->results[2].body.find("\"n\":6"), std::string::npos) << done->results[2].body;
 }
 
+TEST_P(LostAnswers, of_a_new_database_that_was_never_made_do_not_end_its_making) {
+    chaos::GatewayFault fault;
+    fault.method = "POST";
+    fault.resource = "dbs";
+    fault.to = 1;
+    fault.strikes = chaos::Strikes::before_applying;
+    fault.ending = chaos::FaultEnding::reset;
+    stage_.gateway().plan({fault});
+    const CreateDatabase wanted{"late"};
+    const auto made = blocking() ? ensure_database(stage_.client(), wanted)
+                                 : await(start_ensure_database(stage_.client(), wanted));
+    ASSERT_TRUE(made) << to_string(made.error());
+    EXPECT_EQ(made->id, "late");
+}
+
 TEST_P(LostAnswers, of_a_new_container_are_found_out_by_looking) {
     chaos::GatewayFault fault;
     fault.method = "POST";

@@ -31,7 +31,7 @@ struct Container {
 };
 
 // All are plain values. With several paths the key is hierarchical; at most three.
-class CreateContainer : public WithThroughput<CreateContainer> {
+class CreateContainer : public WithThroughput<CreateContainer>, public WithRepeat<CreateContainer> {
 public:
     using Answer = Container;
     CreateContainer(ContainerName name, std::vector<std::string> paths)
@@ -61,7 +61,7 @@ public:
     [[nodiscard]] const ContainerName& name() const noexcept { return name_; }
     [[nodiscard]] const KeyDefinition& key() const noexcept { return key_; }
     [[nodiscard]] std::string_view operation() const noexcept { return "CreateContainer"; }
-    [[nodiscard]] Safety safety() const noexcept { return Safety::once; }
+    [[nodiscard]] Safety safety() const noexcept { return declared(); }
     Result<void> describe(Envelope& envelope, const CallFacts& facts) const;
     [[nodiscard]] Result<Container> read(Reply& reply, const CallFacts& facts) const;
 

@@ -35,14 +35,14 @@ struct Database {
 };
 
 // All are plain values.
-class CreateDatabase : public WithThroughput<CreateDatabase> {
+class CreateDatabase : public WithThroughput<CreateDatabase>, public WithRepeat<CreateDatabase> {
 public:
     using Answer = Database;
     explicit CreateDatabase(std::string id) : id_{std::move(id)} {}
 
     [[nodiscard]] const std::string& id() const noexcept { return id_; }
     [[nodiscard]] std::string_view operation() const noexcept { return "CreateDatabase"; }
-    [[nodiscard]] Safety safety() const noexcept { return Safety::once; }
+    [[nodiscard]] Safety safety() const noexcept { return declared(); }
     Result<void> describe(Envelope& envelope, const CallFacts& facts) const;
     [[nodiscard]] Result<Database> read(Reply& reply, const CallFacts& facts) const;
 

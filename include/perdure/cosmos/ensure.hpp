@@ -4,8 +4,8 @@
 //
 //     const auto orders = ensure_container(admin, CreateContainer{{"shop", "orders"}, {"/customer"}});
 //
-// They look first, create, and look again when the creation was refused or its answer lost, so an outcome
-// is unknown only if it cannot be read either. A container that is there must have the same partition
+// They look first, create, and look again when the creation was refused. A creation whose answer was lost
+// is repeated: at worst the repeat is refused by its own first attempt. A container that is there must have the same partition
 // key, else it is a conflict, "other-key"; throughput and policies are not compared.
 #pragma once
 
