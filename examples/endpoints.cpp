@@ -17,7 +17,7 @@ namespace {
 Result<std::string> read_price(const std::string& east, const std::string& west) {
     http::Client prices{{east, west},
                         {.plan = {.name = "prices", .deadline = 2s},
-                         .endpoints = {.mark_for = 1min, .timeouts_to_mark = 3},
+                         .endpoints = {.mark_for = 1min},
                          .proxy_from = http::ProxyFrom::nowhere}};
     const auto price = prices.send(http::Request::get("/prices/7"));
     if (!price) return fail(price.error());

@@ -10,6 +10,17 @@ inline namespace v0 {
 
 namespace {
 
+constexpr Duration connect_without_deadline = 30s;
+
+Rule connect_rule(const Plan& plan) {
+    Rule rule = plan.connect;
+    // Who wants one attempt means it for connecting too.
+    if (plan.rule.attempts == 1 && rule == Plan{}.connect) rule.attempts = 1;
+    if (rule.attempts == 0 && plan.deadline == never)
+        rule.window = std::min(rule.window, connect_without_deadline);
+    return rule;
+}
+
 // Fresh credentials help once, whatever the default rule says.
 std::vector<NamedRule> with_standing_rules(const Plan& plan) {
     std::vector<NamedRule> rules = plan.rules;
@@ -21,6 +32,7 @@ std::vector<NamedRule> with_standing_rules(const Plan& plan) {
         once.attempts = default_attempts(Cause::credentials, plan.rule.attempts);
         rules.push_back({std::string{to_string(Cause::credentials)}, once});
     }
+    if (!named("connect")) rules.push_back({"connect", connect_rule(plan)});
     return rules;
 }
 
@@ -126,7 +138,8 @@ std::optional<Duration> Memory::hedge_after(TimePoint now) noexcept {
 }
 
 std::uint64_t Memory::first_successes() const noexcept {
-    const std::uint64_t late = counters_[Count::retries_helped];
+    const std::uint64_t helped = counters_[Count::retries_helped];
+    const std::uint64_t late = helped - std::min(helped, paid_in_elsewhere());
     const std::uint64_t all = latencies_.count();
     return all > late ? all - late : 0;
 }

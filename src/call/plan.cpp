@@ -13,6 +13,9 @@ Plan plan_from(const Preset& preset, std::string name) {
     plan.name = std::move(name);
     plan.rule = preset.rule;
     plan.rules = preset.rules;
+    // The peers count a connection that was refused as any other failure.
+    plan.connect = preset.rule;
+    plan.connect.counting = Counting::shared;
     plan.budget = preset.budget;
     plan.limiter = preset.limiter;
     return plan;

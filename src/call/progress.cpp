@@ -144,6 +144,7 @@ Step Progress::launch(TimePoint now) {
             memory_.counters().add(Count::retries_made);
         }
     }
+    if (operation_.places) take_place(step.endpoint, now);
     const auto& options = memory_.plan().hedge;
     hedge_at_ = TimePoint::max();
     if (options && setting_.driving == Driving::concurrent &&
@@ -179,7 +180,6 @@ Step Progress::watch_attempts(TimePoint now) {
 // Copies are a kindness, not a need: whoever refuses only suppresses the copy.
 bool Progress::hedge_now(TimePoint now) {
     hedge_at_ = TimePoint::max();
-    const int cost = milli_tokens(memory_.plan().hedge->cost);
     const Admission admission =
         breaker_ ? breaker_->admit(now, *setting_.random) : Admission::admitted;
     if (admission == Admission::refused) return false;
@@ -188,7 +188,7 @@ bool Progress::hedge_now(TimePoint now) {
         if (breaker_) breaker_->withdraw(admission);
         return false;
     }
-    if (!memory_.budget().try_withdraw(cost, now, memory_)) {
+    if (!pay_for_copy(now)) {
         if (limiter_) limiter_->leave(now, Left::unused);
         if (breaker_) breaker_->withdraw(admission);
         memory_.counters().add(Count::retries_refused);
@@ -202,6 +202,23 @@ bool Progress::hedge_now(TimePoint now) {
     ++t.paid;
     memory_.counters().add(Count::hedges_made);
     return true;
+}
+
+bool Progress::pay_for_copy(TimePoint now) {
+    const int cost = milli_tokens(memory_.plan().hedge->cost);
+    if (!operation_.places) return memory_.budget().try_withdraw(cost, now, memory_);
+    const int endpoint = trouble_ ? trouble_->endpoint + 1 : 1;
+    return operation_.places->at(endpoint, now).pay(cost, memory_.budget(), memory_, now);
+}
+
+// Where the latest attempt goes, and whether the call has been there.
+void Progress::take_place(int endpoint, TimePoint now) {
+    latest_.place = &operation_.places->at(endpoint, now);
+    bool been = attempts_ > 1 && endpoint == trouble_->last_endpoint;
+    for (int earlier = 0; earlier < endpoint && !been; ++earlier)
+        been = &operation_.places->at(earlier, now) == latest_.place;
+    latest_.visit = been ? Place::Visit::again : Place::Visit::first;
+    if (trouble_) trouble_->last_endpoint = endpoint;
 }
 
 }  // namespace v0

@@ -62,12 +62,14 @@ void Progress::decide_next(TimePoint now) {
     if (tally.attempts < std::numeric_limits<int>::max()) ++tally.attempts;
     if (!tally.first_failure) tally.first_failure = now;
 
-    const Decision decision = decide(rule, t.last,
+    Decision decision = decide(rule, t.last,
                                      {.now = now,
                                       .latest_start = latest_start(),
                                       .safety = operation_.safety,
                                       .unresolved = t.unresolved,
                                       .insisted = insisted,
+                                      .elsewhere = wants_another_place() &&
+                                                   operation_.places->has_fresh(now),
                                       .attempts_under_rule = tally.attempts,
                                       .rule_age = now - *tally.first_failure,
                                       .rule_waited = tally.waited,
@@ -75,21 +77,49 @@ void Progress::decide_next(TimePoint now) {
                                       .series = tally.series},
                                      *setting_.random);
     if (decision.stop != Stop::none) return give_up(decision.stop, now);
-    if (decision.cost_milli > 0 &&
-        !memory_.budget().try_withdraw(decision.cost_milli, now, memory_)) {
+    if (!pay_for_retry(decision, rule, now)) {
         memory_.counters().add(Count::retries_refused);
         return give_up(Stop::budget, now);
     }
-    if (decision.cost_milli > 0) ++t.paid;
     tally.series = decision.series;
     tally.waited += decision.delay;
-    t.last_cost_milli = decision.cost_milli;
     t.remedies |= decision.remedies;
-    if (decision.remedies.has(Remedy::next_endpoint)) ++t.endpoint;
     t.retrying = true;
     wake_ = after(now, decision.delay);
     phase_ = Phase::waiting;
     report({.kind = EventKind::waiting, .number = attempts_, .wait = decision.delay}, now);
+}
+
+// What a place did wrong, another may do right.
+bool Progress::wants_another_place() const {
+    const Failure& last = trouble_->last;
+    return operation_.places &&
+           (last.remedies.has(Remedy::next_endpoint) || counts_against_service(last.cause));
+}
+
+// Chooses the endpoint too: the first candidate that can pay.
+bool Progress::pay_for_retry(Decision& decision, const Rule& rule, TimePoint now) {
+    Trouble& t = *trouble_;
+    const int cost = decision.cost_milli;
+    if (!operation_.places) {
+        if (cost > 0 && !memory_.budget().try_withdraw(cost, now, memory_)) return false;
+        if (decision.remedies.has(Remedy::next_endpoint)) ++t.endpoint;
+    } else {
+        const bool moves = wants_another_place();
+        const int first = moves ? t.endpoint + 1 : t.endpoint;
+        const int end = first + (moves ? std::max(operation_.places->count(now), 1) : 1);
+        int chosen = first;
+        while (cost > 0 && !operation_.places->at(chosen, now).pay(cost, memory_.budget(), memory_, now))
+            if (++chosen == end) return false;
+        // Elsewhere than at the place that needs no wait.
+        if (chosen != first && decision.delay == Duration::zero())
+            decision.delay = next_delay(rule.backoff, decision.series, *setting_.random);
+        t.endpoint = chosen;
+    }
+    if (cost == 0) return true;
+    ++t.paid;
+    t.last_paid_milli = cost;
+    return true;
 }
 
 void Progress::landed(Verdict verdict, Duration ask_again_after, TimePoint now) {

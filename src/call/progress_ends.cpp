@@ -41,9 +41,8 @@ void Progress::cut_off_late(TimePoint now) {
     }
 }
 
-// Takes an attempt off the list of those under way and tells everyone who keeps count. False when
-// it is not on the list: the loser of a race, or one cut off earlier, that answers late.
-bool Progress::close_attempt(int number, const Failure* failure, TimePoint now) {
+// Takes an attempt off the list of those under way and tells everyone who keeps count.
+Progress::Racer Progress::close_attempt(int number, const Failure* failure, TimePoint now) {
     Racer closed{};
     if (latest_.number == number && number != 0) {
         closed = latest_;
@@ -55,7 +54,7 @@ bool Progress::close_attempt(int number, const Failure* failure, TimePoint now) 
             return true;
         });
     }
-    if (closed.number == 0) return false;
+    if (closed.number == 0) return closed;
     const Duration took = now - closed.started;
     const Duration latency = now - std::max(closed.started, closed.connected);
     if (limiter_) limiter_->leave(now, left_as(failure));
@@ -68,6 +67,7 @@ bool Progress::close_attempt(int number, const Failure* failure, TimePoint now) 
     if (failure && failure->cause == Cause::timed_out)
         memory_.counters().add(Count::attempts_timed_out);
     if (!failure) memory_.latencies().record(latency);
+    if (closed.place && failure) tell_place(closed, failure, now);
     if (!failure)
         report({.kind = EventKind::attempt_succeeded, .number = number, .took = took}, now);
     else if (failure->cause == Cause::cancelled)
@@ -78,7 +78,23 @@ bool Progress::close_attempt(int number, const Failure* failure, TimePoint now) 
                 .took = took,
                 .failure = failure},
                now);
-    return true;
+    return closed;
+}
+
+FailedAttempt Progress::as_budgets_see(const Failure& failure, TimePoint started,
+                                       TimePoint now) const {
+    const Rule& rule = *memory_.rule_for(failure).rule;
+    return {.cause = failure.cause,
+            .started = started,
+            .now = now,
+            .free = rule.cost.value_or(default_cost(failure.cause)) <= 0};
+}
+
+void Progress::tell_place(const Racer& closed, const Failure* failure, TimePoint now) {
+    if (failure->cause == Cause::cancelled || failure->cause == Cause::exhausted) return;
+    if (!counts_against_service(failure->cause)) return closed.place->answered();
+    closed.place->failed(as_budgets_see(*failure, closed.started, now), memory_.budget(),
+                         *setting_.random);
 }
 
 void Progress::connected(int number, TimePoint now) noexcept {
@@ -93,21 +109,46 @@ void Progress::connected(int number, TimePoint now) noexcept {
 }
 
 void Progress::succeeded_with_care(int number, TimePoint now) {
-    if (phase_ != Phase::attempting || !close_attempt(number, nullptr, now)) return;
+    if (phase_ != Phase::attempting) return;
+    const Racer closed = close_attempt(number, nullptr, now);
+    if (closed.number == 0) return;
     if (trouble_) {
         Trouble& t = *trouble_;
         if (number != t.first_of_round && t.hedges > 0) memory_.counters().add(Count::hedges_won);
         t.succeeded = true;
         t.unresolved = Effect::none;
-        if (t.retries > 0) {
-            memory_.counters().add(Count::retries_helped);
-            memory_.budget().on_late_success(t.last_cost_milli);
-        }
-        cancel_all(now);
+        if (t.retries > 0) memory_.counters().add(Count::retries_helped);
     }
-    if (!trouble_ || trouble_->retries == 0) memory_.budget().on_first_success(now);
+    settle_payments(closed, now);
+    if (trouble_) cancel_all(now);
     settle(operation_.safety == Safety::once ? Effect::applied : Effect::none, now);
     report({.kind = EventKind::finished}, now);
+}
+
+// A retry that helped gets its last cost back. With one place only a call that succeeds at once pays
+// in; with several, whoever succeeds at its first visit, or the place that serves retries would earn
+// nothing. A copy that wins elsewhere counts as such a retry.
+void Progress::settle_payments(const Racer& closed, TimePoint now) {
+    const int retries = trouble_ ? trouble_->retries : 0;
+    const bool copy_won =
+        trouble_ && trouble_->hedges > 0 && closed.number != trouble_->first_of_round;
+    const bool first_visit = closed.visit == Place::Visit::first;
+    if (!closed.place) {
+        if (retries > 0) memory_.budget().on_late_success(trouble_->last_paid_milli);
+        else memory_.budget().on_first_success(now);
+        return;
+    }
+    int refund = retries > 0 ? trouble_->last_paid_milli : 0;
+    if (trouble_ && trouble_->hedges > 0)
+        operation_.places->race_ended(copy_won ? closed.place : nullptr);
+    if (copy_won && first_visit) refund = milli_tokens(memory_.plan().hedge->cost);
+    if (retries > 0 || refund > 0) memory_.budget().on_late_success(refund);
+    if (first_visit) {
+        if (retries > 0) memory_.note_first_visit();
+        memory_.budget().on_first_success(now);
+    }
+    const Duration latency = now - std::max(closed.started, closed.connected);
+    closed.place->succeeded(closed.visit, refund, latency, now);
 }
 
 // Attempts under way whose outcome is no longer wanted.
@@ -126,8 +167,9 @@ void Progress::failed(int number, Failure failure, Effect nested, TimePoint now)
     if (!t.first_start) t.first_start = latest_.started;
     if (operation_.safety == Safety::read) failure.effect = Effect::none;
     failure.effect = join(failure.effect, nested);
-    if (!close_attempt(number, &failure, now)) return;
-    memory_.budget().on_failure(failure.cause);
+    const Racer closed = close_attempt(number, &failure, now);
+    if (closed.number == 0) return;
+    memory_.budget().on_failure(as_budgets_see(failure, closed.started, now), memory_);
     if (!t.first_cause) t.first_cause = failure.cause;
 
     const bool others_run = latest_.number || !t.others.empty();

@@ -34,11 +34,12 @@ struct Trouble {
     bool succeeded = false;
     int amended = 0;
     int retries = 0;
-    int last_cost_milli = 0;
+    int last_paid_milli = 0;  // for the last attempt that cost something
     int paid = 0;           // attempts the budget paid for and has not been told are over
     bool retrying = false;  // the attempt to come is a retry
     RemedySet remedies{};
     int endpoint = 0;
+    int last_endpoint = 0;  // of the latest attempt
     int hedges = 0;
     int first_of_round = 1;                 // the attempt the present hedges are copies of
     std::vector<Progress::Racer> others{};  // attempts under way besides the latest

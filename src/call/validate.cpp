@@ -183,6 +183,9 @@ std::vector<Finding> validate(const Plan& plan) {
     found.problem(plan.resolve_within < Duration::zero(), "resolve_within", "is negative");
     check_rule(found, "rule", plan.rule, plan.deadline);
     check_rule(found, "resolve", plan.resolve, plan.deadline);
+    // It ends without a deadline too; one that counts with the default rule has that rule's findings.
+    if (plan.connect.counting == Counting::own)
+        check_rule(found, "connect", plan.connect, std::min(plan.deadline, Duration{30s}));
     for (std::size_t i = 0; i < plan.rules.size(); ++i) {
         const auto& [name, rule] = plan.rules[i];
         const std::string at = "rules[" + (name.empty() ? std::to_string(i) : name) + "]";

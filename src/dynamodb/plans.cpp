@@ -78,6 +78,7 @@ Plan own_plan(std::string name) {
     Plan plan = timed(plan_from(presets::dynamodb_2026(), std::move(name)), 10s);
     plan.attempt_timeout = {};  // a third of the deadline, whatever the caller makes of that
     plan.budget = {};
+    plan.connect = Plan{}.connect;
     add_own_rules(plan);
     return plan;
 }

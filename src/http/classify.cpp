@@ -76,7 +76,7 @@ Failure trouble(std::string_view code, Effect effect, std::string message) {
 Failure with_row(Failure failure) {
     if (const StatusRow* const row = trouble_row(failure.code)) {
         failure.remedies = row->remedies;
-        failure.rule = row->rule;
+        if (failure.rule.empty()) failure.rule = row->rule;
     }
     return failure;
 }

@@ -26,8 +26,8 @@ ClientOptions with_set_up(ClientOptions options) {
 
 Client::Inside::Inside(const EndpointList& urls, ClientOptions chosen)
     : options{with_set_up(std::move(chosen))},
-      endpoints{urls, options.endpoints},
-      caller{options.plan, options.environment} {
+      caller{options.plan, options.environment},
+      endpoints{urls, options.endpoints, &caller.budget()} {
     if (auto furnished = furnish(urls); !furnished) problem = furnished.error();
 }
 

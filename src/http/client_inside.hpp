@@ -28,8 +28,8 @@ struct Client::Inside {
     Result<Route*> route(const Url& url);
 
     const ClientOptions options;
-    Endpoints endpoints;
     Caller caller;
+    Endpoints endpoints;
     net::Reactor* reactor = nullptr;  // null: the process's own, not started before it is needed
     Route* first = nullptr;           // the best of those given
     // The same while there is no other, as there mostly is. Null once somebody may have changed them.

@@ -13,174 +13,182 @@ namespace http {
 
 namespace {
 
-// More marks than anybody has regions; only a list that changes for ever reaches it.
-constexpr std::size_t most_troubles = 256;
+// More than anybody has regions; only a list that changes for ever reaches it.
+constexpr std::size_t most_remembered = 256;
+constexpr int wins_to_become_first = 5;
 
-std::shared_ptr<const EndpointList> each_once(EndpointList urls) {
+using PlaceList = std::vector<std::shared_ptr<Place>>;
+
+EndpointList each_once(EndpointList urls) {
     EndpointList kept;
     kept.reserve(urls.size());
     for (std::string& url : urls)
         if (std::ranges::find(kept, url) == kept.end()) kept.push_back(std::move(url));
-    return std::make_shared<const EndpointList>(std::move(kept));
+    return kept;
 }
 
 }  // namespace
 
 struct Endpoints::Inside {
-    static constexpr TimePoint unmarked = TimePoint::min();
-    struct Trouble {
-        int timeouts = 0;  // in a row
-        TimePoint marked_at = unmarked;
-    };
     using Lock = std::lock_guard<std::mutex>;
 
-    Inside(EndpointList urls, EndpointOptions how)
-        : options{how}, preferred{each_once(std::move(urls))} {}
+    Inside(EndpointList urls, const PlaceOptions& how, const Budget* purse)
+        : options{how}, dependency{purse}, nowhere{std::make_shared<Place>("")} {
+        set(Lock{mutex}, std::move(urls));
+    }
 
-    [[nodiscard]] bool expired(const Trouble& trouble, TimePoint now) const noexcept;
-    Trouble& trouble_of(const Lock& lock, std::string_view url);
-    void mark(const Lock& lock, Trouble& trouble, TimePoint now);
-    void forget_expired(const Lock& lock, TimePoint now);
-    [[nodiscard]] std::shared_ptr<const EndpointList> sorted(const Lock& lock);
+    void set(const Lock& lock, EndpointList urls);
+    const std::shared_ptr<Place>& place_of(const Lock& lock, std::string_view url);
+    void forget_one(const Lock& lock);
+    // As Endpoints::order says.
+    [[nodiscard]] std::shared_ptr<const PlaceList> sorted(TimePoint now);
+    void note_race(Place* winning_copy);
 
-    const EndpointOptions options;
-    std::atomic<bool> troubled{false};  // whether `troubles` has anything
-    std::mutex mutex;                   // what follows
+    const PlaceOptions options;
+    const Budget* const dependency;
+    const std::shared_ptr<Place> nowhere;
+    std::atomic<Place*> winner{nullptr};  // of the latest copies, so many in a row:
+    std::atomic<int> wins{0};
+    std::mutex mutex;  // what follows
     std::shared_ptr<const EndpointList> preferred;
-    // By the endpoint's URL, also of endpoints that are gone; at most `most_troubles`.
-    std::map<std::string, Trouble, std::less<>> troubles;
-    std::shared_ptr<const EndpointList> order;  // null: to be worked out
-    TimePoint order_until = TimePoint::max();   // the next mark expires then
+    std::shared_ptr<const PlaceList> places;  // the same
+    // Also of endpoints that are gone.
+    std::map<std::string, std::shared_ptr<Place>, std::less<>> known;
 };
 
-Endpoints::Endpoints(EndpointList urls, EndpointOptions options)
-    : inside_{std::make_unique<Inside>(std::move(urls), options)} {}
+Endpoints::Endpoints(EndpointList urls, PlaceOptions options, const Budget* dependency)
+    : inside_{std::make_unique<Inside>(std::move(urls), options, dependency)} {}
 
 Endpoints::~Endpoints() = default;
 
 void Endpoints::refresh(EndpointList urls) {
-    auto list = each_once(std::move(urls));
-    const Inside::Lock lock{inside_->mutex};
-    inside_->preferred = std::move(list);
-    inside_->order.reset();
+    inside_->set(Inside::Lock{inside_->mutex}, std::move(urls));
 }
 
-void Endpoints::mark(std::string_view url, TimePoint now) {
-    const Inside::Lock lock{inside_->mutex};
-    inside_->mark(lock, inside_->trouble_of(lock, url), now);
-}
-
-void Endpoints::note_timeout(std::string_view url, TimePoint now) {
-    const int timeouts_to_mark = inside_->options.timeouts_to_mark;
-    if (timeouts_to_mark <= 0) return;
-    const Inside::Lock lock{inside_->mutex};
-    Inside::Trouble& trouble = inside_->trouble_of(lock, url);
-    if (++trouble.timeouts >= timeouts_to_mark) inside_->mark(lock, trouble, now);
-}
-
-void Endpoints::note_answer(std::string_view url) {
-    // A timeout that is noted at this very moment may be missed: then the answer counts as earlier.
-    if (!inside_->troubled.load(std::memory_order_relaxed)) return;
-    const Inside::Lock lock{inside_->mutex};
-    auto& troubles = inside_->troubles;
-    const auto found = troubles.find(url);
-    if (found == troubles.end()) return;
-    found->second.timeouts = 0;
-    if (found->second.marked_at == Inside::unmarked) troubles.erase(found);
-    inside_->troubled.store(!troubles.empty(), std::memory_order_relaxed);
-}
-
-std::shared_ptr<const EndpointList> Endpoints::order(TimePoint now) const {
-    Inside& inside = *inside_;
-    const Inside::Lock lock{inside.mutex};
-    if (inside.troubles.empty() || inside.preferred->size() < 2) return inside.preferred;
-    if (!inside.order || now >= inside.order_until) {
-        inside.forget_expired(lock, now);
-        inside.order = inside.sorted(lock);
-    }
-    return inside.order;
-}
+void Endpoints::mark(std::string_view url, TimePoint now) { place(url)->mark(now); }
 
 bool Endpoints::marked(std::string_view url, TimePoint now) const {
     const Inside::Lock lock{inside_->mutex};
-    const auto found = inside_->troubles.find(url);
-    return found != inside_->troubles.end() && found->second.marked_at != Inside::unmarked &&
-           !inside_->expired(found->second, now);
+    const auto found = inside_->known.find(url);
+    return found != inside_->known.end() && found->second->marked(now);
 }
 
-bool Endpoints::Inside::expired(const Trouble& trouble, TimePoint now) const noexcept {
-    return now >= after(trouble.marked_at, options.mark_for);
+std::shared_ptr<Place> Endpoints::place(std::string_view url) {
+    const Inside::Lock lock{inside_->mutex};
+    return inside_->place_of(lock, url);
 }
 
-Endpoints::Inside::Trouble& Endpoints::Inside::trouble_of(const Lock& /*lock*/,
-                                                          std::string_view url) {
-    if (const auto found = troubles.find(url); found != troubles.end()) return found->second;
-    if (troubles.size() >= most_troubles)
-        troubles.erase(std::ranges::min_element(
-            troubles, {}, [](const auto& entry) { return entry.second.marked_at; }));
-    troubled.store(true, std::memory_order_relaxed);
-    return troubles.try_emplace(std::string{url}).first->second;
-}
-
-void Endpoints::Inside::mark(const Lock& /*lock*/, Trouble& trouble, TimePoint now) {
-    trouble = {.timeouts = 0, .marked_at = now};
-    order.reset();
-}
-
-void Endpoints::Inside::forget_expired(const Lock& /*lock*/, TimePoint now) {
-    for (auto& [url, trouble] : troubles)
-        if (trouble.marked_at != unmarked && expired(trouble, now)) trouble.marked_at = unmarked;
-    std::erase_if(troubles, [](const auto& entry) {
-        return entry.second.marked_at == unmarked && entry.second.timeouts == 0;
-    });
-    troubled.store(!troubles.empty(), std::memory_order_relaxed);
-}
-
-std::shared_ptr<const EndpointList> Endpoints::Inside::sorted(const Lock& /*lock*/) {
-    order_until = TimePoint::max();
-    std::vector<std::pair<TimePoint, std::size_t>> places;  // equal marks stay by preference
-    places.reserve(preferred->size());
-    for (std::size_t i = 0; i < preferred->size(); ++i) {
-        const auto found = troubles.find((*preferred)[i]);
-        const TimePoint marked_at = found == troubles.end() ? unmarked : found->second.marked_at;
-        places.emplace_back(marked_at, i);
-        if (marked_at != unmarked)
-            order_until = std::min(order_until, after(marked_at, options.mark_for));
+std::shared_ptr<const EndpointList> Endpoints::order(TimePoint now) const {
+    const auto places = inside_->sorted(now);
+    {
+        const Inside::Lock lock{inside_->mutex};
+        if (places == inside_->places) return inside_->preferred;
     }
-    if (std::ranges::is_sorted(places)) return preferred;
-    std::ranges::sort(places);
     EndpointList urls;
-    urls.reserve(places.size());
-    for (const auto& place : places) urls.push_back((*preferred)[place.second]);
+    urls.reserve(places->size());
+    for (const auto& place : *places) urls.push_back(place->name());
     return std::make_shared<const EndpointList>(std::move(urls));
 }
 
-const std::string& Journey::at(int endpoint, TimePoint now) {
-    static const std::string nowhere;
+void Endpoints::Inside::set(const Lock& lock, EndpointList urls) {
+    urls = each_once(std::move(urls));
+    PlaceList list;
+    list.reserve(urls.size());
+    for (const std::string& url : urls) list.push_back(place_of(lock, url));
+    preferred = std::make_shared<const EndpointList>(std::move(urls));
+    places = std::make_shared<const PlaceList>(std::move(list));
+}
+
+const std::shared_ptr<Place>& Endpoints::Inside::place_of(const Lock& lock, std::string_view url) {
+    if (const auto found = known.find(url); found != known.end()) return found->second;
+    if (known.size() >= most_remembered) forget_one(lock);
+    auto made = std::make_shared<Place>(
+        std::string{url}, dependency ? dependency->for_place() : nullptr, options);
+    return known.try_emplace(std::string{url}, std::move(made)).first->second;
+}
+
+// One that is in nobody's hands, neither in the list nor in a call: the one whose mark ended first.
+void Endpoints::Inside::forget_one(const Lock&) {
+    auto oldest = known.end();
+    for (auto it = known.begin(); it != known.end(); ++it)
+        if (it->second.use_count() == 1 &&
+            (oldest == known.end() || it->second->marked_until() < oldest->second->marked_until()))
+            oldest = it;
+    if (oldest != known.end()) known.erase(oldest);
+}
+
+std::shared_ptr<const PlaceList> Endpoints::Inside::sorted(TimePoint now) {
+    std::shared_ptr<const PlaceList> list;
+    {
+        const Lock lock{mutex};
+        list = places;
+    }
+    const auto mark_of = [now](const std::shared_ptr<Place>& place) {
+        return place->marked(now) ? place->marked_until() : TimePoint::min();
+    };
+    if (std::ranges::none_of(*list, [&](const auto& place) { return place->marked(now); }))
+        return list;
+    std::vector<std::pair<TimePoint, std::shared_ptr<Place>>> by_mark;  // read once: marks change
+    by_mark.reserve(list->size());
+    for (const auto& place : *list) by_mark.emplace_back(mark_of(place), place);
+    std::ranges::stable_sort(by_mark, {}, [](const auto& entry) { return entry.first; });
+    PlaceList order;
+    order.reserve(by_mark.size());
+    for (auto& [mark, place] : by_mark) order.push_back(std::move(place));
+    return std::make_shared<const PlaceList>(std::move(order));
+}
+
+void Endpoints::Inside::note_race(Place* winning_copy) {
+    if (winner.exchange(winning_copy, std::memory_order_relaxed) != winning_copy)
+        wins.store(0, std::memory_order_relaxed);
+    if (!winning_copy || wins.fetch_add(1, std::memory_order_relaxed) + 1 < wins_to_become_first)
+        return;
+    wins.store(0, std::memory_order_relaxed);
+    const Lock lock{mutex};
+    EndpointList urls = *preferred;
+    const auto won = std::ranges::find(urls, winning_copy->name());
+    if (won == urls.end()) return;
+    std::rotate(urls.begin(), won, won + 1);
+    set(lock, std::move(urls));
+}
+
+Place& Journey::at(int endpoint, TimePoint now) {
     const std::size_t index = endpoint < 0 ? 0 : static_cast<std::size_t>(endpoint) % most_places;
     while (count_ <= index) {
-        Place place = next(now);
-        if (!place.list) return nowhere;
+        Visited place = next(now);
+        if (!place) return *endpoints_->inside_->nowhere;
         if (count_ == 0) first_ = std::move(place);
         else more_.push_back(std::move(place));
         ++count_;
     }
-    return place(index).url();
+    return *visited(index);
 }
 
-bool Journey::been_at(std::string_view url) const {
-    for (std::size_t i = round_; i < count_; ++i)
-        if (place(i).url() == url) return true;
+bool Journey::has_fresh(TimePoint now) {
+    const auto list = endpoints_->inside_->sorted(now);
+    return std::ranges::any_of(
+        *list, [&](const Visited& place) { return !place->marked(now) && !been_at(*place, 0); });
+}
+
+int Journey::count(TimePoint now) const {
+    return static_cast<int>(endpoints_->inside_->sorted(now)->size());
+}
+
+void Journey::race_ended(Place* winning_copy) { endpoints_->inside_->note_race(winning_copy); }
+
+bool Journey::been_at(const Place& place, std::size_t since) const {
+    for (std::size_t i = since; i < count_; ++i)
+        if (visited(i).get() == &place) return true;
     return false;
 }
 
-Journey::Place Journey::next(TimePoint now) {
-    auto list = endpoints_->order(now);
+Journey::Visited Journey::next(TimePoint now) {
+    const auto list = endpoints_->inside_->sorted(now);
     if (list->empty()) return {};
-    for (std::size_t i = 0; i < list->size(); ++i)
-        if (!been_at((*list)[i])) return {std::move(list), i};
+    for (const Visited& place : *list)
+        if (!been_at(*place, round_)) return place;
     round_ = count_;
-    return {std::move(list), 0};
+    return list->front();
 }
 
 }  // namespace http

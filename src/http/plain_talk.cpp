@@ -27,7 +27,7 @@ PlainTalk::PlainTalk(Client::Inside& client, const Request& request, Response* l
 }
 
 const std::string& PlainTalk::url_of(const Attempt& attempt) {
-    return journey_.at(attempt.endpoint, attempt.clock->now());
+    return journey_.at(attempt.endpoint, attempt.clock->now()).name();
 }
 
 Route& PlainTalk::route(const Attempt& attempt) {
@@ -95,13 +95,9 @@ Result<void> PlainTalk::judge(Response& response, const Attempt& attempt) {
 }
 
 void PlainTalk::ended(const Attempt& attempt, Failure* failure, TimePoint now) {
-    if (fixed_) return;
-    const std::string& url = url_of(attempt);
-    if (failure && failure->cause == Cause::cancelled) return;
-    if (failure && failure->remedies.has(Remedy::mark_endpoint)) client_.endpoints.mark(url, now);
-    else if (failure && failure->cause == Cause::timed_out)
-        client_.endpoints.note_timeout(url, now);
-    else if (!failure || failure->status != 0) client_.endpoints.note_answer(url);
+    if (fixed_ || !failure || failure->cause == Cause::cancelled) return;
+    if (failure->remedies.has(Remedy::mark_endpoint))
+        client_.endpoints.mark(url_of(attempt), now);
 }
 
 }  // namespace http

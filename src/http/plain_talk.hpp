@@ -32,6 +32,8 @@ public:
     [[nodiscard]] const Route& last_route() const noexcept { return *last_; }
     // The idempotency key of this call; empty: none was made.
     [[nodiscard]] const std::string& key() const noexcept { return key_; }
+    // Null: there is one.
+    [[nodiscard]] Places* places() noexcept { return fixed_ ? nullptr : &journey_; }
 
 private:
     const std::string& url_of(const Attempt& attempt);

@@ -64,6 +64,7 @@ void Sending::begin(const Request& request, Route* fixed, TimePoint now) {
     request_ = &request;
     operation_.safety = request.safety();
     talk_.emplace(client_, request, options_.last_answer, fixed);
+    operation_.places = talk_->places();
     exchange_.emplace(client_.caller, *talk_, operation_, options_.within, waker_, now);
 }
 

@@ -69,6 +69,7 @@ bool Transfer::advance(TimePoint now, net::Wants& wants) {
             stage_ = Stage::queued;
             return true;
         case Stage::queued: return wait_for_place(now, wants);
+        case Stage::waiting_to_dial: return wait_to_dial(now, wants);
         case Stage::resolving: return resolve(now, wants);
         case Stage::dialling: return dial(now, wants);
         case Stage::tunnelling: return tunnel(now, wants);
@@ -97,6 +98,18 @@ bool Transfer::wait_for_place(TimePoint now, net::Wants& wants) {
         connected(now);
         return true;
     }
+    stage_ = Stage::waiting_to_dial;
+    return true;
+}
+
+// Where nobody gets through, one tries for all.
+bool Transfer::wait_to_dial(TimePoint now, net::Wants& wants) {
+    if (!place_.may_dial(now)) {
+        if (phases_.reached != Phase::connect) enter(Phase::connect, now);
+        wants.add_others();
+        wants.until(place_.dial_at());
+        return false;
+    }
     enter(Phase::dns, now);
     lookup_ = route_.resolver.look_up(route_.dialled_host(), waker_);
     stage_ = Stage::resolving;
@@ -109,7 +122,7 @@ bool Transfer::resolve(TimePoint now, net::Wants& wants) {
         return false;
     }
     auto addresses = lookup_.take();
-    if (!addresses) return fail_with(std::move(addresses.error()), now), true;
+    if (!addresses) return not_connected(std::move(addresses.error()), now), true;
     enter(Phase::connect, now);
     dial_ = std::make_unique<net::Dial>(*std::move(addresses), route_.dialled_port());
     stage_ = Stage::dialling;
@@ -119,15 +132,33 @@ bool Transfer::resolve(TimePoint now, net::Wants& wants) {
 bool Transfer::dial(TimePoint now, net::Wants& wants) {
     switch (dial_->turn(now, wants)) {
         case net::Dial::State::under_way: return false;
-        case net::Dial::State::failed: return fail_with(dial_->failure(), now), true;
+        case net::Dial::State::failed: return not_connected(dial_->failure(), now), true;
         case net::Dial::State::connected: break;
     }
     use(dial_->take(), now);
     return true;
 }
 
+// Nothing was sent: Plan::connect says how it is repeated. Our own lack of descriptors is another matter.
+void Transfer::not_connected(Failure failure, TimePoint now) {
+    if (failure.cause == Cause::unavailable || failure.cause == Cause::timed_out)
+        failure.rule = "connect";
+    place_.dialled(&failure, now);
+    fail_with(std::move(failure), now);
+}
+
+// Whoever waited for another's news says what that one was told.
+void Transfer::not_connected_in_time(Failure failure, TimePoint now) {
+    if (stage_ != Stage::waiting_to_dial) return not_connected(std::move(failure), now);
+    const auto told = place_.dial_failure();
+    if (told) failure = *told;
+    failure.rule = "connect";
+    fail_with(std::move(failure), now);
+}
+
 void Transfer::use(net::Socket socket, TimePoint now) {
     dial_.reset();
+    place_.dialled(nullptr, now);
     raw_ = std::move(socket);
     if (!route_.tunnelled()) return talk_over_it(now);
     bytes_ = tunnel_request(route_);

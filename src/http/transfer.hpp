@@ -53,6 +53,7 @@ private:
     enum class Stage : std::uint8_t {
         fresh,
         queued,
+        waiting_to_dial,
         resolving,
         dialling,
         tunnelling,
@@ -63,6 +64,7 @@ private:
 
     bool advance(TimePoint now, net::Wants& wants);  // true: look again, the stage has changed
     bool wait_for_place(TimePoint now, net::Wants& wants);
+    bool wait_to_dial(TimePoint now, net::Wants& wants);
     bool resolve(TimePoint now, net::Wants& wants);
     bool dial(TimePoint now, net::Wants& wants);
     bool tunnel(TimePoint now, net::Wants& wants);
@@ -72,6 +74,8 @@ private:
     bool receive(TimePoint now, net::Wants& wants);
     bool take_in(std::string_view bytes, TimePoint now);
 
+    void not_connected(Failure failure, TimePoint now);
+    void not_connected_in_time(Failure failure, TimePoint now);
     void use(net::Socket socket, TimePoint now);
     void refused_by_proxy(std::string_view problem, int error, TimePoint now);
     void talk_over_it(TimePoint now);

@@ -199,6 +199,8 @@ void Transfer::time_out(TimePoint now) {
                     .code = std::string{code},
                     .message = std::string{message}};
     if (phases_.reached < Phase::send) failure.effect = Effect::none;
+    if (phases_.reached == Phase::dns || phases_.reached == Phase::connect)
+        return not_connected_in_time(std::move(failure), now);
     if (parser_.head_complete() && phases_.reached == Phase::body)
         failure.status = parser_.status();
     fail_with(std::move(failure), now);

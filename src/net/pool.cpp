@@ -7,11 +7,18 @@
 #include <utility>
 #include <vector>
 
+#include "perdure/policy/backoff.hpp"
 #include "perdure/time/loop.hpp"
 
 namespace perdure {
 inline namespace v0 {
 namespace net {
+
+namespace {
+
+constexpr Backoff between_dials{.base = 50ms, .cap = 1s, .jitter = Jitter::equal};
+
+}  // namespace
 
 Pooled::~Pooled() = default;
 
@@ -22,7 +29,7 @@ struct Pool::Idle {
 
 // Connections are closed outside the lock: that is a system call, and may be a slow one.
 struct Pool::Shelf {
-    explicit Shelf(PoolOptions chosen) noexcept : options{chosen} {}
+    Shelf(PoolOptions chosen, Random& chance) noexcept : options{chosen}, random{chance} {}
 
     [[nodiscard]] bool too_old(const Idle& one, TimePoint now) const noexcept {
         return now - one.since >= options.idle_for ||
@@ -62,7 +69,25 @@ struct Pool::Shelf {
         next.waker_.wake();
     }
 
+    // They ask again, each in its own thread or turn.
+    void wake_those_who_wait_to_dial() noexcept {
+        for (Place* place = to_dial; place; place = place->next_) place->waker_.wake();
+    }
+    void wait_to_dial(Place& place) noexcept {
+        place.before_ = nullptr;
+        place.next_ = to_dial;
+        if (to_dial) to_dial->before_ = &place;
+        to_dial = &place;
+        place.dial_ = Place::Dial::waits;
+    }
+    void stop_waiting_to_dial(Place& place) noexcept {
+        (place.before_ ? place.before_->next_ : to_dial) = place.next_;
+        if (place.next_) place.next_->before_ = place.before_;
+        place.dial_ = Place::Dial::none;
+    }
+
     const PoolOptions options;
+    Random& random;
     std::mutex sweeping;  // held by the sweep, and by the end of the pool; before `mutex`
     mutable std::mutex mutex;
     std::vector<Idle> idle;  // the youngest last
@@ -72,6 +97,11 @@ struct Pool::Shelf {
     int out = 0;
     unsigned round = 0;  // clear() begins a new one
     bool swept = false;
+    std::shared_ptr<const Failure> dial_failure;  // null: connecting works, as far as is known
+    Place* to_dial = nullptr;                     // those who wait
+    bool one_dials = false;
+    TimePoint next_dial{};
+    Series dials{};
 };
 
 // Closes idle connections that nobody asks for any more, so that none sits in CLOSE_WAIT. Owned by
@@ -110,7 +140,8 @@ bool Pool::Sweep::go_on(Shelf& shelf, TimePoint now) {
     return shelf.swept = !shelf.idle.empty();
 }
 
-Pool::Pool(PoolOptions options) : shelf_{std::make_shared<Shelf>(options)} {}
+Pool::Pool(PoolOptions options, Random& random)
+    : shelf_{std::make_shared<Shelf>(options, random)} {}
 Pool::~Pool() {
     // Connections end here and not on the sweeper's thread, which may outlive what they stand on.
     const std::lock_guard last{shelf_->sweeping};
@@ -182,8 +213,56 @@ void Pool::Place::give_back(std::unique_ptr<Pooled> connection, TimePoint now) {
     if (start_sweep) default_executor().post(*new Sweep{shelf_});
 }
 
+bool Pool::Place::may_dial(TimePoint now) {
+    assert(granted());
+    Shelf& shelf = *shelf_;
+    const std::lock_guard held{shelf.mutex};
+    if (dial_ == Dial::waits) shelf.stop_waiting_to_dial(*this);
+    if (!shelf.dial_failure) return true;
+    if (shelf.one_dials || now < shelf.next_dial) {
+        dial_at_ = shelf.one_dials ? TimePoint::max() : shelf.next_dial;
+        shelf.wait_to_dial(*this);
+        return false;
+    }
+    shelf.one_dials = true;
+    dial_ = Dial::dials;
+    return true;
+}
+
+void Pool::Place::dialled(const Failure* failure, TimePoint now) {
+    std::shared_ptr<const Failure> why = failure ? std::make_shared<Failure>(*failure) : nullptr;
+    Shelf& shelf = *shelf_;
+    const std::lock_guard held{shelf.mutex};
+    // Of many who dialled while all was well only the first failure sets the pause.
+    const bool news = dial_ == Dial::dials || !failure || !shelf.dial_failure;
+    if (dial_ == Dial::dials) shelf.one_dials = false;
+    dial_ = Dial::none;
+    if (!news || (!failure && !shelf.dial_failure)) return;
+    if (failure) shelf.next_dial = after(now, next_delay(between_dials, shelf.dials, shelf.random));
+    else shelf.dials = {};
+    shelf.dial_failure.swap(why);
+    shelf.wake_those_who_wait_to_dial();
+}
+
+std::shared_ptr<const Failure> Pool::Place::dial_failure() const {
+    const std::lock_guard held{shelf_->mutex};
+    return shelf_->dial_failure;
+}
+
+// Whoever leaves without a word leaves the turn to the others.
+void Pool::Place::stop_dialling() noexcept {
+    if (dial_ == Dial::none) return;
+    Shelf& shelf = *shelf_;
+    const std::lock_guard held{shelf.mutex};
+    if (dial_ == Dial::waits) return shelf.stop_waiting_to_dial(*this);
+    dial_ = Dial::none;
+    shelf.one_dials = false;
+    shelf.wake_those_who_wait_to_dial();
+}
+
 void Pool::Place::leave() noexcept {
     if (state_.load(std::memory_order_relaxed) == State::out) return;
+    stop_dialling();
     Shelf& shelf = *shelf_;
     {
         const std::lock_guard held{shelf.mutex};

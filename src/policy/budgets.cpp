@@ -39,8 +39,8 @@ public:
         : Budget{bounded_milli(options.capacity), Ends::ignored},
           deposit_{bounded_milli(options.deposit)} {}
 
-    void on_failure(Cause cause) noexcept override {
-        if (!is_repeatable(cause)) return;
+    void on_failure(const FailedAttempt& failed, const Traffic&) noexcept override {
+        if (!is_repeatable(failed.cause)) return;
         int held = milli_.load(std::memory_order_relaxed);
         while (held > 0 && !milli_.compare_exchange_weak(held, std::max(0, held - one_token),
                                                          std::memory_order_relaxed)) {}
@@ -107,11 +107,14 @@ private:
     void deposit_success(TimePoint) noexcept override {}
 };
 
+double dearest_cost(const Rule& rule) noexcept {
+    return std::max(default_cost(Cause::unavailable), rule.cost.value_or(0));
+}
+
 // Two calls that fail to the end must be affordable before anything is known about the traffic.
 int floor_milli(const Rule& rule) noexcept {
     const int attempts = rule.attempts == 0 ? Rule{}.attempts : rule.attempts;
-    const double dearest = std::max(default_cost(Cause::unavailable), rule.cost.value_or(0));
-    return bounded_milli(2.0 * std::max(1, attempts - 1) * dearest);
+    return bounded_milli(2.0 * std::max(1, attempts - 1) * dearest_cost(rule));
 }
 
 }  // namespace
@@ -129,7 +132,10 @@ std::unique_ptr<Budget> make_budget(const BudgetOptions& options, const Rule& ru
     return std::make_unique<TrafficBudget>(
         TrafficBudget::Amounts{.floor = floor_milli(rule),
                                .most = bounded_milli(options.capacity),
-                               .deposit = bounded_milli(options.deposit)},
+                               .deposit = bounded_milli(options.deposit),
+                               .caught = options.capacity > 0
+                                             ? bounded_milli(options.per_caught * dearest_cost(rule))
+                                             : 0},
         options.remembers);
 }
 

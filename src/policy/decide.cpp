@@ -28,6 +28,15 @@ Duration with_hint(const Hint& hint, Duration own, Duration asked, Decision& dec
     return own;
 }
 
+// `never` is an answer, not a time: who insists against it waits its own delay.
+Duration delay_here(const Rule& rule, const Failure& failure, Decision& decision, Random& random) {
+    const Duration own = next_delay(rule.backoff, decision.series, random);
+    if (!failure.retry_after || *failure.retry_after < Duration::zero() ||
+        *failure.retry_after == never)
+        return own;
+    return with_hint(rule.hint, own, *failure.retry_after, decision, random);
+}
+
 bool attempts_used_up(const Rule& rule, const Situation& at) {
     if (rule.attempts == 0 || at.attempts_under_rule < rule.attempts) return false;
     return at.last_start >= rule.not_before_giving_up;
@@ -54,12 +63,7 @@ Decision decide(const Rule& rule, const Failure& failure, const Situation& at, R
     if (decision.stop != Stop::none) return decision;
     if (attempts_used_up(rule, at)) return {.stop = Stop::attempts};
 
-    decision.delay = next_delay(rule.backoff, decision.series, random);
-    // `never` is an answer, not a time: who insists against it waits its own delay.
-    if (failure.retry_after && *failure.retry_after >= Duration::zero() &&
-        *failure.retry_after != never)
-        decision.delay =
-            with_hint(rule.hint, decision.delay, *failure.retry_after, decision, random);
+    if (!at.elsewhere) decision.delay = delay_here(rule, failure, decision, random);
     if (outside_window(rule, at.rule_age, at.rule_waited, decision.delay))
         return {.stop = Stop::window};
     if (after(at.now, decision.delay) >= at.latest_start) return {.stop = Stop::deadline};

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "perdure/policy/breaker.hpp"
+
 namespace perdure {
 inline namespace v0 {
 
@@ -11,15 +13,20 @@ namespace {
 
 constexpr Duration::rep unset = Duration::min().count();
 constexpr Duration pause = 1s;  // between two looks at the traffic
+// Between two counts of successes: adding up the shards of a sketch takes some 20 µs.
+constexpr Duration count_apart = 10ms;
+constexpr int most_milli = std::numeric_limits<int>::max() / 2;
 
 }  // namespace
 
 TrafficBudget::TrafficBudget(const Amounts& amounts, Duration remembers) noexcept
     : Budget{std::min(amounts.floor, amounts.most), Ends::ignored},
-      amounts_{std::min(amounts.floor, amounts.most), amounts.most, amounts.deposit},
+      amounts_{std::min(amounts.floor, amounts.most), amounts.most, amounts.deposit,
+               amounts.caught},
       remembers_{std::max(remembers, Duration{2})},
       first_seen_{unset},
-      next_{unset} {
+      next_{unset},
+      for_caught_{amounts_.floor} {
     // So the very first success comes to deposit_success and tells when the traffic began.
     brim_.store(std::numeric_limits<int>::max(), std::memory_order_relaxed);
 }
@@ -56,7 +63,7 @@ void TrafficBudget::work_out(TimePoint now, std::uint64_t successes, const Held&
         older_ = newer_ =
             seen == unset ? Checkpoint{now, successes} : Checkpoint{TimePoint{Duration{seen}}, 0};
     }
-    const int capacity = deserved(now, successes, held);
+    const int capacity = std::max(deserved(now, successes, held), milli_for_caught());
     resize(capacity, unpaid(successes, held), held);
 }
 
@@ -99,6 +106,51 @@ void TrafficBudget::resize(int capacity, int unpaid_milli, const Held&) noexcept
     }
     while (held > capacity &&
            !milli_.compare_exchange_weak(held, capacity, std::memory_order_relaxed)) {}
+}
+
+void TrafficBudget::on_failure(const FailedAttempt& failed, const Traffic& traffic) noexcept {
+    if (failed.free || amounts_.caught <= 0 || !counts_against_service(failed.cause)) return;
+    const Held held{mutex_};
+    if (!catches(failed, traffic, held)) return;
+    ++caught_;
+    grow_for_caught(static_cast<std::int64_t>(caught_) * amounts_.caught, held);
+}
+
+bool TrafficBudget::catches(const FailedAttempt& failed, const Traffic& traffic,
+                            const Held&) noexcept {
+    if (failed.now >= after(counted_at_, count_apart)) {
+        // Of callers that share this budget the busiest stands for all.
+        const std::uint64_t successes = std::max(traffic.successes(), successes_at_break_);
+        counted_at_ = failed.now;
+        if (successes - successes_at_break_ >= caught_) {
+            break_at_ = failed.now;
+            successes_at_break_ = successes;
+            caught_ = 0;
+        }
+    }
+    return failed.started <= break_at_;
+}
+
+void TrafficBudget::make_room_for_caught(int milli) noexcept {
+    if (milli <= milli_for_caught()) return;
+    grow_for_caught(milli, Held{mutex_});
+}
+
+void TrafficBudget::grow_for_caught(std::int64_t milli, const Held&) noexcept {
+    const int wanted = static_cast<int>(std::min<std::int64_t>(milli, most_milli));
+    const int more = wanted - milli_for_caught();
+    if (more <= 0) return;
+    for_caught_.store(wanted, std::memory_order_relaxed);
+    if (capacity_.load(std::memory_order_relaxed) < wanted) {
+        capacity_.store(wanted, std::memory_order_relaxed);
+        if (first_seen_.load(std::memory_order_relaxed) != unset)
+            brim_.store(wanted, std::memory_order_relaxed);
+    }
+    deposit(more);
+}
+
+std::unique_ptr<Budget> TrafficBudget::for_place() const {
+    return std::make_unique<TrafficBudget>(amounts_, remembers_);
 }
 
 }  // namespace v0

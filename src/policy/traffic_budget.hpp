@@ -5,6 +5,15 @@
 //
 // A constant capacity is wrong twice: a client with little traffic never empties it, so a fleet of
 // small clients retries without limit, and a client with much traffic empties it by noise.
+//
+// Calls that were in flight when the service broke did nothing wrong, and no success before them pays
+// for all of them at once. So each is good for two more attempts: room for 2 · n retries, where n is
+// the largest number of calls that one break has caught. A break begins with a failure when no
+// other lasts, catches every attempt that had begun by then and fails too, and is over after as many
+// successes. Nothing is written when a call succeeds: successes are read when one fails.
+//
+// So retries · cost ≤ floor + 2 · n · cost + deposits + refunds, at any time
+// (docs/decisions/2026-11-17-budget-in-two-levels.md).
 #pragma once
 
 #include <atomic>
@@ -22,10 +31,17 @@ class TrafficBudget final : public Budget {
 public:
     struct Amounts {
         int floor = 0, most = 0, deposit = 0;  // thousandths
+        int caught = 0;                        // for each call in flight at a break
     };
     TrafficBudget(const Amounts& amounts, Duration remembers) noexcept;
 
+    void on_failure(const FailedAttempt& failed, const Traffic& traffic) noexcept override;
     bool try_withdraw(int cost_milli, TimePoint now, const Traffic& traffic) noexcept override;
+    [[nodiscard]] int milli_for_caught() const noexcept override {
+        return for_caught_.load(std::memory_order_relaxed);
+    }
+    void make_room_for_caught(int milli) noexcept override;
+    [[nodiscard]] std::unique_ptr<Budget> for_place() const override;
 
 private:
     struct Checkpoint {
@@ -39,17 +55,24 @@ private:
     int deserved(TimePoint now, std::uint64_t successes, const Held& held) noexcept;
     int unpaid(std::uint64_t successes, const Held& held) noexcept;
     void resize(int capacity, int unpaid_milli, const Held& held) noexcept;
+    bool catches(const FailedAttempt& failed, const Traffic& traffic, const Held& held) noexcept;
+    void grow_for_caught(std::int64_t milli, const Held& held) noexcept;
 
     const Amounts amounts_;
     const Duration remembers_;
     std::atomic<Duration::rep> first_seen_;  // when the first success came; the minimum: not yet
     std::atomic<std::int64_t> paid_in_{0};   // by successes that found it not full
     std::atomic<Duration::rep> next_;        // no work before this
+    std::atomic<int> for_caught_;            // at least the floor
     std::mutex mutex_;                       // what follows
     std::optional<Checkpoint> older_, newer_;
     std::uint64_t successes_then_ = 0;  // at the last work
     std::int64_t paid_in_then_ = 0;
     std::int64_t owed_ = 0;  // below zero: a success was topped up before its own deposit came
+    TimePoint break_at_ = TimePoint::min();
+    std::uint64_t caught_ = 0;  // by this break; it is over after as many successes
+    std::uint64_t successes_at_break_ = 0;
+    TimePoint counted_at_ = TimePoint::min();
 };
 
 }  // namespace v0

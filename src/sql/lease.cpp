@@ -39,14 +39,35 @@ Result<void> Lease::await_turn(const Bounds& bounds) {
     std::unique_lock lock{bell_.mutex};
     while (!place_.granted()) {
         const TimePoint now = lender_.clock.now();
-        // Long waits in pieces: condition variables of glibc overflow on `never`.
-        const Duration left = std::min<Duration>(bounds.deadline.left(now), 1h);
+        const Duration left = bounds.deadline.left(now);
         if (left <= Duration::zero() || bounds.stop.stop_requested())
             return fail(pool_full(bounds, now));
-        bell_.news.wait_for(lock, bounds.stop, left, [&] { return bell_.rung; });
-        bell_.rung = false;
+        wait_for_news(lock, bounds, left);
     }
     return {};
+}
+
+void Lease::wait_for_news(std::unique_lock<std::mutex>& lock, const Bounds& bounds,
+                          Duration longest) {
+    // Long waits in pieces: condition variables of glibc overflow on `never`.
+    bell_.news.wait_for(lock, bounds.stop, std::min<Duration>(longest, 1h),
+                        [&] { return bell_.rung; });
+    bell_.rung = false;
+}
+
+Result<void> Lease::await_leave_to_dial(const Bounds& bounds) {
+    for (;;) {
+        const TimePoint now = lender_.clock.now();
+        if (place_.may_dial(now)) return {};
+        const Duration left = bounds.deadline.left(now);
+        if (left <= Duration::zero() || bounds.stop.stop_requested()) {
+            const auto told = place_.dial_failure();
+            const bool stopped = bounds.stop.stop_requested() && left > Duration::zero();
+            return fail(told && !stopped ? *told : pool_full(bounds, now));
+        }
+        std::unique_lock lock{bell_.mutex};
+        wait_for_news(lock, bounds, std::min(left, Deadline{place_.dial_at()}.left(now)));
+    }
 }
 
 Result<void> Lease::take(Freshness freshness, const Connecting& how) {
@@ -68,7 +89,10 @@ Result<void> Lease::renew(const Connecting& how) {
     Connecting within = how;
     within.bounds.deadline =
         how.bounds.deadline.tighter(Deadline::in(lender_.connect_within, lender_.clock.now()));
+    if (auto may = await_leave_to_dial(within.bounds); !may) return may.take_failure();
     auto made = lender_.driver.connect(within, lender_.clock);
+    const bool unreached = !made && made.error().rule == "connect";
+    place_.dialled(unreached ? &made.error() : nullptr, lender_.clock.now());
     if (!made) return made.take_failure();
     session_ = *std::move(made);
     return {};

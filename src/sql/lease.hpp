@@ -50,6 +50,9 @@ private:
         bool rung = false;
     };
     [[nodiscard]] Result<void> await_turn(const Bounds& bounds);
+    // Where nobody gets through, one tries for all.
+    [[nodiscard]] Result<void> await_leave_to_dial(const Bounds& bounds);
+    void wait_for_news(std::unique_lock<std::mutex>& lock, const Bounds& bounds, Duration longest);
 
     Lender lender_;
     Bell bell_;

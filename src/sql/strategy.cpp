@@ -18,11 +18,6 @@ std::vector<NamedRule> common_rules() {
     return {
         {"lock-conflict", {.attempts = 10, .backoff = {.base = 5ms, .cap = 500ms}, .cost = 0}},
         {"few", {.attempts = 3, .backoff = {.base = 100ms, .cap = 2s}}},
-        {"connect",
-         {.attempts = 0,
-          .window = 30s,
-          .backoff = {.base = 50ms, .cap = 1s, .jitter = Jitter::equal},
-          .cost = 0}},
         {"connection-limit",
          {.attempts = 5, .backoff = {.base = 500ms, .cap = 5s, .jitter = Jitter::equal}}},
         {"failover",

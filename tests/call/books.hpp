@@ -39,7 +39,7 @@ public:
 
 // What is known about one memory's bucket from outside.
 struct TokenBooks {
-    std::int64_t spent = 0, earned = 0;
+    std::int64_t start = 0, spent = 0, earned = 0;
 
     void check(Memory& memory) const {
         const Budget& budget = memory.budget();
@@ -48,7 +48,12 @@ struct TokenBooks {
                 "a budget never holds more than it can");
         const BudgetKind kind = memory.plan().budget.kind;
         if (kind == BudgetKind::traffic || kind == BudgetKind::fixed)
-            promise(spent <= earned, "retries times cost stay within start, deposits and refunds");
+            promise(spent <= start + earned + for_caught(budget),
+                    "retries times cost stay within start, deposits, refunds and caught calls");
+    }
+    // What calls in flight at a break were given beyond the start.
+    [[nodiscard]] std::int64_t for_caught(const Budget& budget) const {
+        return std::max<std::int64_t>(0, budget.milli_for_caught() - start);
     }
 };
 

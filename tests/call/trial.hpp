@@ -114,7 +114,7 @@ private:
                     "one retrying layer");
             promise(due_cost_.has_value(), "a retry follows a failure");
             tokens_.spent += *due_cost_;
-            last_cost_ = *due_cost_;
+            if (*due_cost_ > 0) last_cost_ = *due_cost_;
             ++retries_;
         }
         if (!hedge) ++rounds_;
@@ -320,7 +320,7 @@ private:
 inline void try_calls(Choices& choices, SeededRandom& random, int calls) {
     Memory memory{choose_plan(choices)};
     promise(memory.refusal().empty(), "the plan is sound");
-    TokenBooks tokens{.earned = memory.budget().milli_left()};
+    TokenBooks tokens{.start = memory.budget().milli_left()};
     TimePoint now{Duration{1h}};
     for (int call = 0; call < calls; ++call) {
         Trial trial{choices, memory, tokens, random, now};

@@ -9,6 +9,8 @@
 #include <set>
 #include <thread>
 
+#include "perdure/testing/fixed_random.hpp"
+
 namespace perdure::http {
 namespace {
 
@@ -67,23 +69,32 @@ TEST(Endpoints, keep_marks_across_a_refresh_also_of_one_that_comes_back) {
     EXPECT_THAT(*endpoints.order(start + 5min), ElementsAre("a", "b"));
 }
 
-TEST(Endpoints, are_marked_by_three_timeouts_in_a_row) {
+struct Failing {
+    void operator()(Place& place, int times = 1) {
+        for (int i = 0; i < times; ++i)
+            place.failed({.cause = Cause::timed_out, .started = start, .now = start}, *budget, random);
+    }
+    std::unique_ptr<Budget> budget = make_budget({}, {});
+    testing::FixedRandom random{0.5};
+};
+
+TEST(Endpoints, are_marked_by_three_failures_in_a_row) {
     Endpoints endpoints{{"a", "b"}};
-    const auto timeouts = [&](int count) {
-        for (int i = 0; i < count; ++i) endpoints.note_timeout("a", start);
-        return endpoints.marked("a", start);
-    };
-    EXPECT_FALSE(timeouts(2));
-    endpoints.note_answer("b");  // says nothing about a
-    EXPECT_TRUE(timeouts(1));
+    Failing failing;
+    failing(*endpoints.place("a"), 2);
+    EXPECT_FALSE(endpoints.marked("a", start));
+    endpoints.place("b")->answered();  // says nothing about a
+    failing(*endpoints.place("a"));
+    EXPECT_TRUE(endpoints.marked("a", start));
+    EXPECT_FALSE(endpoints.marked("a", start + 10s));
 }
 
-TEST(Endpoints, forget_a_row_of_timeouts_when_an_answer_comes) {
+TEST(Endpoints, forget_a_row_of_failures_when_an_answer_comes) {
     Endpoints endpoints{{"a", "b"}};
+    Failing failing;
     for (int i = 0; i < 20; ++i) {
-        endpoints.note_timeout("a", start);
-        endpoints.note_timeout("a", start);
-        endpoints.note_answer("a");
+        failing(*endpoints.place("a"), 2);
+        endpoints.place("a")->answered();
     }
     EXPECT_FALSE(endpoints.marked("a", start));
 }
@@ -91,13 +102,13 @@ TEST(Endpoints, forget_a_row_of_timeouts_when_an_answer_comes) {
 TEST(Endpoints, do_not_lose_a_mark_by_an_answer) {
     Endpoints endpoints{{"a", "b"}};
     endpoints.mark("a", start);
-    endpoints.note_answer("a");
+    endpoints.place("a")->answered();
     EXPECT_TRUE(endpoints.marked("a", start));
 }
 
-TEST(Endpoints, can_leave_timeouts_alone) {
-    Endpoints endpoints{{"a", "b"}, {.timeouts_to_mark = 0}};
-    for (int i = 0; i < 100; ++i) endpoints.note_timeout("a", start);
+TEST(Endpoints, can_leave_failures_alone) {
+    Endpoints endpoints{{"a", "b"}, {.failures_to_mark = 0}};
+    Failing{}(*endpoints.place("a"), 100);
     EXPECT_FALSE(endpoints.marked("a", start));
 }
 
@@ -106,60 +117,60 @@ TEST(Endpoints, remember_a_bounded_number_of_marks_the_latest_ones) {
     for (int i = 0; i < 10'000; ++i)
         endpoints.mark("gone-" + std::to_string(i), start + std::chrono::milliseconds{i});
     EXPECT_TRUE(endpoints.marked("gone-9999", start + 10s));
-    EXPECT_FALSE(endpoints.marked("gone-0", start + 10s));
+    EXPECT_FALSE(endpoints.marked("gone-9000", start + 10s));
 }
 
 TEST(Journey, stays_where_it_is_until_it_is_told_to_move) {
-    const Endpoints endpoints{{"a", "b", "c"}};
+    Endpoints endpoints{{"a", "b", "c"}};
     Journey journey{endpoints};
-    EXPECT_EQ(journey.at(0, start), "a");
-    EXPECT_EQ(journey.at(0, start + 1s), "a");
-    EXPECT_EQ(journey.at(1, start), "b");
-    EXPECT_EQ(journey.at(0, start), "a");  // a copy beside it took place 1
-    EXPECT_EQ(journey.at(2, start), "c");
-    EXPECT_EQ(journey.at(3, start), "a");  // been everywhere
-    EXPECT_EQ(journey.at(4, start), "b");
+    EXPECT_EQ(journey.at(0, start).name(), "a");
+    EXPECT_EQ(journey.at(0, start + 1s).name(), "a");
+    EXPECT_EQ(journey.at(1, start).name(), "b");
+    EXPECT_EQ(journey.at(0, start).name(), "a");  // a copy beside it took place 1
+    EXPECT_EQ(journey.at(2, start).name(), "c");
+    EXPECT_EQ(journey.at(3, start).name(), "a");  // been everywhere
+    EXPECT_EQ(journey.at(4, start).name(), "b");
 }
 
 TEST(Journey, goes_to_the_best_place_of_the_moment_where_it_has_not_been) {
     Endpoints endpoints{{"a", "b", "c"}};
     Journey journey{endpoints};
-    EXPECT_EQ(journey.at(0, start), "a");
+    EXPECT_EQ(journey.at(0, start).name(), "a");
     endpoints.mark("a", start);
     endpoints.mark("b", start);  // by another call
-    EXPECT_EQ(journey.at(1, start), "c");
-    EXPECT_EQ(journey.at(2, start), "b");  // a marked place where it has not been
+    EXPECT_EQ(journey.at(1, start).name(), "c");
+    EXPECT_EQ(journey.at(2, start).name(), "b");  // a marked place where it has not been
     endpoints.refresh({"d", "a", "b", "c"});
-    EXPECT_EQ(journey.at(3, start), "d");
-    EXPECT_EQ(journey.at(0, start), "a");
+    EXPECT_EQ(journey.at(3, start).name(), "d");
+    EXPECT_EQ(journey.at(0, start).name(), "a");
 }
 
 TEST(Journey, goes_round_in_the_order_of_the_moment) {
     Endpoints endpoints{{"a", "b"}};
     Journey journey{endpoints};
-    EXPECT_EQ(journey.at(0, start), "a");
-    EXPECT_EQ(journey.at(1, start), "b");
+    EXPECT_EQ(journey.at(0, start).name(), "a");
+    EXPECT_EQ(journey.at(1, start).name(), "b");
     endpoints.mark("a", start);
-    EXPECT_EQ(journey.at(2, start), "b");
-    EXPECT_EQ(journey.at(3, start), "a");
+    EXPECT_EQ(journey.at(2, start).name(), "b");
+    EXPECT_EQ(journey.at(3, start).name(), "a");
 }
 
 TEST(Journey, keeps_its_places_when_the_list_is_replaced) {
     Endpoints endpoints{{"a long enough name to live on the heap"}};
     Journey journey{endpoints};
-    const std::string& first = journey.at(0, start);
+    const std::string& first = journey.at(0, start).name();
     endpoints.refresh({"b"});
     EXPECT_EQ(first, "a long enough name to live on the heap");
-    EXPECT_EQ(journey.at(1, start), "b");
+    EXPECT_EQ(journey.at(1, start).name(), "b");
 }
 
 TEST(Journey, is_bounded_and_has_an_answer_for_every_index) {
-    const Endpoints endpoints{{"a", "b"}};
+    Endpoints endpoints{{"a", "b"}};
     Journey journey{endpoints};
-    EXPECT_EQ(journey.at(-1, start), "a");
-    EXPECT_EQ(journey.at(1'000'001, start), "b");
-    const Endpoints nowhere{{}};
-    EXPECT_EQ(Journey{nowhere}.at(3, start), "");
+    EXPECT_EQ(journey.at(-1, start).name(), "a");
+    EXPECT_EQ(journey.at(1'000'001, start).name(), "b");
+    Endpoints nowhere{{}};
+    EXPECT_EQ(Journey{nowhere}.at(3, start).name(), "");
 }
 
 TEST(Journey, visits_every_endpoint_once_before_any_twice_whatever_is_marked) {
@@ -174,7 +185,7 @@ TEST(Journey, visits_every_endpoint_once_before_any_twice_whatever_is_marked) {
         std::set<std::string> seen;
         for (int i = 0; i < static_cast<int>(urls.size()); ++i) {
             endpoints.mark(urls[random() % urls.size()], start + 1s * trial);
-            seen.insert(journey.at(i, start + 1s * trial));
+            seen.insert(journey.at(i, start + 1s * trial).name());
         }
         EXPECT_EQ(seen.size(), urls.size());
     }
@@ -185,15 +196,16 @@ TEST(EndpointsShared, are_marked_refreshed_and_asked_by_many_threads) {
     std::vector<std::jthread> threads;
     for (unsigned number = 0; number < 4; ++number)
         threads.emplace_back([&endpoints, number] {
+            Failing failing;
             for (int i = 0; i < 500; ++i) {
                 const TimePoint now = start + 1s * i;
                 Journey journey{endpoints};
-                const std::string url = journey.at(i % 3, now);
+                const std::string url = journey.at(i % 3, now).name();
                 if (url.size() != 1) std::abort();
                 if (number == 0) endpoints.mark(url, now);
-                if (number == 1) endpoints.note_timeout(url, now);
+                if (number == 1) failing(*endpoints.place(url));
                 if (number == 2) endpoints.refresh({"c", "b", "a"});
-                endpoints.note_answer(url);
+                endpoints.place(url)->answered();
             }
         });
     threads.clear();

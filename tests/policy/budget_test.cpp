@@ -77,11 +77,11 @@ TEST(FixedBudget, counts_as_the_aws_quota_of_version_2_0) {
 TEST(ThrottleBudget, is_switched_off_by_five_net_failures_and_takes_nothing_for_a_retry) {
     Ledger ledger{grpc_throttle};
     for (int failures = 1; failures <= 4; ++failures) {
-        ledger.budget().on_failure(Cause::unavailable);
+        ledger.budget().on_failure({.cause = Cause::unavailable}, ledger);
         EXPECT_TRUE(ledger.retry(1400, start)) << failures;
         EXPECT_EQ(ledger.left(), 10'000 - failures * 1000);
     }
-    ledger.budget().on_failure(Cause::throttled);
+    ledger.budget().on_failure({.cause = Cause::throttled}, ledger);
     EXPECT_FALSE(ledger.retry(1400, start)) << "half is not more than half";
     ledger.first_success(start);
     EXPECT_TRUE(ledger.retry(1400, start));
@@ -89,7 +89,7 @@ TEST(ThrottleBudget, is_switched_off_by_five_net_failures_and_takes_nothing_for_
 
 TEST(ThrottleBudget, every_success_gives_the_same_late_or_not) {
     Ledger ledger{grpc_throttle};
-    for (int i = 0; i < 20; ++i) ledger.budget().on_failure(Cause::internal);
+    for (int i = 0; i < 20; ++i) ledger.budget().on_failure({.cause = Cause::internal}, ledger);
     EXPECT_EQ(ledger.left(), 0) << "never below empty";
     ledger.first_success(start);
     ledger.late_success(1400);
@@ -102,7 +102,7 @@ TEST(ThrottleBudget, does_not_mind_answers_about_state) {
     Ledger ledger{grpc_throttle};
     for (const Cause cause : {Cause::conflict, Cause::invalid, Cause::not_found, Cause::too_large,
                               Cause::forbidden, Cause::cancelled})
-        ledger.budget().on_failure(cause);
+        ledger.budget().on_failure({.cause = cause}, ledger);
     EXPECT_EQ(ledger.left(), 10'000);
 }
 
@@ -152,7 +152,7 @@ struct Script {
         if (kind < 0.6) {
             ledger.first_successes(1 + static_cast<int>(random.next() * 60), now);
         } else if (kind < 0.7) {
-            ledger.budget().on_failure(Cause::unavailable);
+            ledger.budget().on_failure({.cause = Cause::unavailable}, ledger);
         } else {
             for (int burst = static_cast<int>(random.next() * 12); burst >= 0; --burst)
                 if (ledger.retry(cost, now) && random.next() < 0.3) ledger.late_success(cost);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What did a budget's bucket earn and spend? Drives it as a caller would and keeps the books of
-// the proven bound: for every prefix, spent ≤ start + deposits + refunds.
+// the proven bound: for every prefix, spent ≤ start + what caught calls were given + deposits +
+// refunds.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -54,8 +56,11 @@ public:
     }
 
     std::int64_t spent() const { return spent_; }
+    // What calls in flight at a break were given beyond the start.
+    std::int64_t for_caught() const { return std::max<std::int64_t>(0, budget_->milli_for_caught() - start_); }
     std::int64_t earned() const {
-        return start_ + refunds_ + deposit_ * static_cast<std::int64_t>(first_successes_);
+        return start_ + for_caught() + refunds_ +
+               deposit_ * static_cast<std::int64_t>(first_successes_);
     }
 
 private:

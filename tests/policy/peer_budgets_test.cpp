@@ -53,7 +53,7 @@ TEST(RequestsBudget, pays_the_same_in_a_total_outage) {
     for (int call = 0; call < 100'000; ++call) {
         const TimePoint now = start + call * 10ms;
         calls(*budget, 1, now);
-        budget->on_failure(Cause::unavailable);
+        budget->on_failure({.cause = Cause::unavailable}, nobody);
         paid += budget->try_withdraw(one, now, nobody) ? 1 : 0;
     }
     EXPECT_NEAR(paid, 20'000, 1);

@@ -168,7 +168,7 @@ TEST(ErrorTable, is_in_order_and_has_no_code_twice) {
 TEST(ErrorTable, names_only_rules_that_the_strategy_of_the_product_has) {
     for (const Product product : products)
         for (const ErrorRow& row : error_rows(product)) {
-            if (row.rule.empty()) continue;
+            if (row.rule.empty() || row.rule == "connect") continue;  // Plan::connect
             const Plan plan = strategy(product);
             EXPECT_TRUE(std::ranges::any_of(
                 plan.rules, [&](const NamedRule& rule) { return rule.name == row.rule; }))

@@ -83,8 +83,14 @@ public:
     [[nodiscard]] std::optional<Duration> hedge_after(TimePoint now) noexcept;
 
     [[nodiscard]] std::uint64_t first_successes() const noexcept override;
+    [[nodiscard]] std::uint64_t successes() const noexcept override { return latencies_.count(); }
+    // A retried call succeeded at its first visit to a place, and pays a deposit.
+    void note_first_visit() noexcept { first_visits_.fetch_add(1, std::memory_order_relaxed); }
 
 private:
+    [[nodiscard]] std::uint64_t paid_in_elsewhere() const noexcept {
+        return first_visits_.load(std::memory_order_relaxed);
+    }
     void set_attempt_timeout(Duration timeout) noexcept;
     [[gnu::cold]] void look_at_latencies(TimePoint now) noexcept;
 
@@ -103,6 +109,7 @@ private:
     std::unique_ptr<TimeoutLearner> learner_;
     std::string refusal_;
     bool plain_;
+    std::atomic<std::uint64_t> first_visits_{0};  // of calls that were retried
     std::atomic<Duration::rep> hedge_learned_at_{Duration::min().count()};
     std::atomic<Duration::rep> hedge_after_{-1};  // −1: not now
 };

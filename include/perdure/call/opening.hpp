@@ -27,7 +27,7 @@ public:
         : memory_{memory},
           breaker_{operation.breaker ? operation.breaker : memory.breaker()},
           call_deadline_{operation.deadline.at()},
-          may_start_{memory.plain() && !operation.diagnostics && !operation.limiter &&
+          may_start_{memory.plain() && !operation.diagnostics && !operation.limiter && !operation.places &&
                      operation.attempt_timeout == Duration::zero() &&
                      !operation.stop.stop_requested() && (!breaker_ || breaker_->closed())} {}
 

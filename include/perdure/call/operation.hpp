@@ -22,6 +22,7 @@ inline namespace v0 {
 class Breaker;
 class Diagnostics;
 class Limiter;
+class Places;
 
 // Failures the table calls final but this operation wants repeated: eventual consistency, a custom
 // strategy. Delays follow the default rule.
@@ -53,6 +54,7 @@ struct Operation {
     FunctionRef<bool(const Failure&)> amend{};
     Breaker* breaker = nullptr;  // a handle from Caller::breaker(key); null: the plan's one breaker
     Limiter* limiter = nullptr;  // a handle from Caller::limiter(key); null: the plan's one limiter
+    Places* places = nullptr;  // where its attempts can go; null: there is one place (policy/place.hpp)
     Diagnostics* diagnostics = nullptr;  // filled for successes too
 };
 

@@ -31,6 +31,11 @@ struct Plan {
     Duration set_up{};
     Rule rule{};  // for failures without a rule of their own
     std::vector<NamedRule> rules{};
+    // For a connection that was refused, or a host that cannot be reached: nothing was sent, so it is
+    // tried until the deadline (30 s where there is none), costs nothing and counts for no other rule.
+    Rule connect{.attempts = 0,
+                 .backoff = {.base = 50ms, .cap = 1s, .jitter = Jitter::equal},
+                 .cost = 0};
     // How a resolver is asked again; asking costs no tokens.
     Rule resolve{
         .attempts = 16, .backoff = {.base = 100ms, .cap = 2s, .jitter = Jitter::equal}, .cost = 0};

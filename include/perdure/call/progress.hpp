@@ -17,6 +17,7 @@
 #include "perdure/call/operation.hpp"
 #include "perdure/call/step.hpp"
 #include "perdure/policy/decide.hpp"
+#include "perdure/policy/place.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -49,7 +50,8 @@ public:
           deadline_{
               operation.deadline.tighter(Deadline::in(memory.plan().deadline, setting.now)).at()},
           careful_{!memory.plain() || setting.observer || setting.parent || operation.diagnostics ||
-                   operation.limiter || operation.attempt_timeout > Duration::zero()} {}
+                   operation.limiter || operation.places ||
+                   operation.attempt_timeout > Duration::zero()} {}
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
     // A call that is dropped or threw gives its permits back.
@@ -123,6 +125,8 @@ private:
         TimePoint deadline{};
         TimePoint connected = TimePoint::min();
         Admission admission = Admission::admitted;
+        Place::Visit visit = Place::Visit::first;
+        Place* place = nullptr;
     };
     friend struct Trouble;
 
@@ -154,12 +158,21 @@ private:
     void cut_off_late(TimePoint now);
 
     void succeeded_with_care(int number, TimePoint now);
-    bool close_attempt(int number, const Failure* failure, TimePoint now);
+    // Number 0 when it is not on the list: the loser of a race, or one cut off earlier, that answers late.
+    Racer close_attempt(int number, const Failure* failure, TimePoint now);
+    void tell_place(const Racer& closed, const Failure* failure, TimePoint now);
+    void settle_payments(const Racer& closed, TimePoint now);
     void cancel_all(TimePoint now);
     void give_slot_back(TimePoint now) noexcept;
     void conclude(Failure failure, TimePoint now);
 
     void decide_next(TimePoint now);
+    [[nodiscard]] bool wants_another_place() const;
+    bool pay_for_retry(Decision& decision, const Rule& rule, TimePoint now);
+    [[nodiscard]] bool pay_for_copy(TimePoint now);
+    void take_place(int endpoint, TimePoint now);
+    [[nodiscard]] FailedAttempt as_budgets_see(const Failure& failure, TimePoint started,
+                                               TimePoint now) const;
     Insisted insists(Effect unresolved);
     void ask_again(Duration at_least, TimePoint now);
     void stay_unknown(TimePoint now);

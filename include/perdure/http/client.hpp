@@ -49,7 +49,7 @@ struct ClientOptions {
     net::TlsOptions tls{};
     net::PoolOptions pool{};  // for each endpoint
     Limits limits{};
-    EndpointOptions endpoints{};
+    PlaceOptions endpoints{};
     ProxyFrom proxy_from = ProxyFrom::environment;
     std::string proxy{};  // "http://proxy:3128", with ProxyFrom::option
     int redirects = 0;    // how many are followed; credentials never go to another origin

@@ -10,6 +10,11 @@
 //
 // Places are handed over in the order they were asked for; idle connections are taken youngest first,
 // so that the others can grow old and be closed.
+//
+// When nobody can connect, one tries and the others wait for its news:
+//
+//     if (place.may_dial(now)) …connect…, place.dialled(failure, now);     // null: connected
+//     else …ask again when woken, and at place.dial_at()…
 #pragma once
 
 #include <atomic>
@@ -17,7 +22,9 @@
 #include <memory>
 
 #include "perdure/duration.hpp"
+#include "perdure/failure.hpp"
 #include "perdure/net/waker.hpp"
+#include "perdure/time/random.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -54,7 +61,7 @@ struct PoolCounts {
 // Connections to one place. Safe for any number of threads. Places may outlive it.
 class Pool {
 public:
-    explicit Pool(PoolOptions options = {});
+    explicit Pool(PoolOptions options = {}, Random& random = system_random());
     ~Pool();
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
@@ -95,8 +102,21 @@ public:
     // Gives up the queue or the permit.
     void leave() noexcept;
 
+    // Only for one who was granted a place and has no connection. While connecting works, always true.
+    // After it has failed, true for one at a time, after a pause that grows to a second (50 ms · 2^n,
+    // equal jitter); until `dialled` this is the one.
+    [[nodiscard]] bool may_dial(TimePoint now);
+    // When it was false: not before this. The waker is told when somebody has got through, or has given
+    // up and left the turn to others.
+    [[nodiscard]] TimePoint dial_at() const noexcept { return dial_at_; }
+    // How it went. `failure`: why in vain, for those who wait.
+    void dialled(const Failure* failure, TimePoint now);
+    // Why the latest one who dialled here did not get through; null if he did.
+    [[nodiscard]] std::shared_ptr<const Failure> dial_failure() const;
+
 private:
     friend class Pool;
+    void stop_dialling() noexcept;
     enum class State : std::uint8_t { out, queued, handed_over, in };
     std::shared_ptr<Shelf> shelf_;
     Waker& waker_;
@@ -104,8 +124,10 @@ private:
     std::unique_ptr<Pooled> connection_;
     TimePoint asked_{};
     unsigned round_ = 0;
-    Place* next_ = nullptr;
+    Place* next_ = nullptr;  // in the queue, or among those who wait to dial
     Place* before_ = nullptr;
+    TimePoint dial_at_ = TimePoint::min();
+    enum class Dial : std::uint8_t { none, waits, dials } dial_ = Dial::none;
 };
 
 }  // namespace net

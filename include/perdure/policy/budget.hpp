@@ -6,7 +6,8 @@
 //     if (!budget.try_withdraw(1400, now, traffic)) …   // the original failure, Stop::budget
 //
 // Deposits on *success* let the extra load fall to zero in an outage; deposits on *request* keep it
-// at its limit for ever. One budget per process and dependency, shared by retries and hedges.
+// at its limit for ever. One budget per process and dependency, shared by retries and hedges; where a
+// dependency has several places, each has a budget too, and a retry pays both (place.hpp).
 #pragma once
 
 #include <atomic>
@@ -39,14 +40,26 @@ struct BudgetOptions {
     Duration remembers = 10s;  // traffic: capacity = deposit · successes in this time
                                // requests: what was paid in or out longer ago is forgotten
     double least = 3;          // in_flight: retries that may be under way however few calls are
+    int per_caught = 2;        // traffic: retries that a call in flight at a break is good for,
+                               // whatever the capacity; none where that is 0
     friend bool operator==(const BudgetOptions&, const BudgetOptions&) noexcept = default;
 };
 
-// How many calls have succeeded at their first attempt; asked only when a retry is.
+// How many calls have succeeded; asked only when something failed.
 class Traffic {
 public:
     virtual ~Traffic() = default;
+    // Those that paid a deposit: at the first attempt, or at the first one that went to another place.
     [[nodiscard]] virtual std::uint64_t first_successes() const noexcept = 0;
+    // All of them.
+    [[nodiscard]] virtual std::uint64_t successes() const noexcept { return first_successes(); }
+};
+
+struct FailedAttempt {
+    Cause cause = Cause::unavailable;
+    TimePoint started{};
+    TimePoint now{};
+    bool free = false;  // to repeat it costs nothing
 };
 
 // Safe for any number of threads. Amounts are thousandths of a token.
@@ -71,11 +84,22 @@ public:
     void on_retries_over(int retries) noexcept {
         if (wants_ends_ && retries > 0) retries_over(retries);
     }
-    virtual void on_failure(Cause cause) noexcept;
+    virtual void on_failure(const FailedAttempt& failed, const Traffic& traffic) noexcept;
     virtual void
     on_late_success(int last_cost_milli) noexcept;  // after retries: returns the last cost
     [[nodiscard]] virtual bool try_withdraw(int cost_milli, TimePoint now,
                                             const Traffic& traffic) noexcept = 0;
+
+    // What was withdrawn is not needed after all.
+    void give_back(int cost_milli) noexcept { deposit(cost_milli); }
+
+    // Retries that calls in flight at a break are good for, in thousandths of a token; and room for so
+    // many here too, because those calls come here next. Only the traffic budget knows of breaks.
+    [[nodiscard]] virtual int milli_for_caught() const noexcept { return 0; }
+    virtual void make_room_for_caught(int /*milli*/) noexcept {}
+
+    // A budget of the same kind for one place of this dependency. Null: this one is enough.
+    [[nodiscard]] virtual std::unique_ptr<Budget> for_place() const { return nullptr; }
 
     [[nodiscard]] bool wants_ends() const noexcept { return wants_ends_; }
     [[nodiscard]] int milli_left() const noexcept { return milli_.load(std::memory_order_relaxed); }

@@ -60,7 +60,8 @@ struct NamedRule {
 };
 
 // Tokens a retry costs after this cause: AWS's 14 : 5 of 2026 divided by ten. Contention is the
-// price of concurrency, not a sign of overload, and costs nothing.
+// price of concurrency, not a sign of overload, and costs nothing; nor does what never left us because
+// our own connections or descriptors had run out.
 constexpr double default_cost(Cause cause) noexcept {
     switch (cause) {
         case Cause::throttled:
@@ -68,7 +69,8 @@ constexpr double default_cost(Cause cause) noexcept {
         case Cause::wrong_region:
         case Cause::clock_skew:
         case Cause::credentials: return 0.5;
-        case Cause::contended: return 0;
+        case Cause::contended:
+        case Cause::exhausted: return 0;
         default: return 1.4;
     }
 }

@@ -247,8 +247,10 @@ Failure without_answer(Failure failure, const Asked& asked) {
     const bool ours = failure.cause == Cause::exhausted || failure.cause == Cause::cancelled;
     if (ours || !is_repeatable(failure.cause)) return failure;
     if (asked.does == Does::read) failure.effect = Effect::none;
-    failure.rule = failure.cause == Cause::timed_out ? "no-answer" : "connection";
     const bool moves = asked.regions > 1 && (asked.does == Does::read || asked.multi_write);
+    const bool not_connected = failure.rule == "connect" && failure.effect == Effect::none;
+    if (moves || !not_connected)
+        failure.rule = failure.cause == Cause::timed_out ? "no-answer" : "connection";
     if (!moves) {
         failure.remedies = without_moves(failure.remedies);
         // What was silent once may be a connection that nobody listens to any more.

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Is this place of a dependency worth another attempt? An endpoint, a region, a partition range: what
+// its calls paid in, how it does, how fast it is.
+//
+//     Place east{"https://east.example", caller.budget().for_place()};
+//     if (!east.marked(now) && east.pay(1400, dependency, memory, now)) …
+//
+// A retry pays at the place it goes to and at the dependency. The place's budget keeps one sick place
+// from spending what the others earn; the dependency's bounds all of them together, however many there
+// are. Either alone fails: docs/decisions/2026-11-17-budget-in-two-levels.md.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "perdure/policy/budget.hpp"
+#include "perdure/stats/sketch.hpp"
+#include "perdure/time/random.hpp"
+
+namespace perdure {
+inline namespace v0 {
+
+struct PlaceOptions {
+    int failures_to_mark = 3;  // in a row; 0: never by itself
+    Duration mark_for = 10s;
+    double spread = 0.1;  // of `mark_for`, either way, so that not all clients return at once
+};
+
+// Safe for any number of threads.
+class Place final : public Traffic {
+public:
+    // Without a budget of its own it costs only what the dependency asks.
+    explicit Place(std::string name, std::unique_ptr<Budget> budget = nullptr,
+                   const PlaceOptions& options = {});
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+    ~Place() override;
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+
+    // Pays here and at the dependency, or nowhere. A place that does well has room for the calls that a
+    // break elsewhere has caught.
+    [[nodiscard]] bool pay(int cost_milli, Budget& dependency, const Traffic& traffic,
+                           TimePoint now) noexcept;
+
+    enum class Visit : std::uint8_t { first, again };  // of one call
+    // Deposits at a first visit, and takes back `refund_milli`, what the last paid attempt cost.
+    void succeeded(Visit visit, int refund_milli, Duration took, TimePoint now) noexcept;
+    // A failure that counts against the service. `dependency` gets room for the calls it caught here.
+    void failed(const FailedAttempt& failed, Budget& dependency, Random& random) noexcept;
+    // It answered, whatever it said: a row of failures is over. A mark stays.
+    void answered() noexcept;
+
+    // Puts it last for `mark_for`. Marks that it sets itself, after failures, are spread.
+    void mark(TimePoint now) noexcept { mark(now, options_.mark_for); }
+    [[nodiscard]] bool marked(TimePoint now) const noexcept {
+        return now.time_since_epoch().count() < marked_until_.load(std::memory_order_relaxed);
+    }
+    // The end of its latest mark; TimePoint::min(): it never had one.
+    [[nodiscard]] TimePoint marked_until() const noexcept {
+        return TimePoint{Duration{marked_until_.load(std::memory_order_relaxed)}};
+    }
+    [[nodiscard]] int failures_in_a_row() const noexcept {
+        return failures_.load(std::memory_order_relaxed);
+    }
+
+    [[nodiscard]] const Budget* budget() const noexcept { return budget_.get(); }
+    [[nodiscard]] Sketch latencies() const { return latencies_.snapshot(); }
+    [[nodiscard]] std::uint64_t first_successes() const noexcept override;
+    [[nodiscard]] std::uint64_t successes() const noexcept override { return latencies_.count(); }
+
+private:
+    void mark(TimePoint now, Duration length) noexcept;
+
+    const std::string name_;
+    const std::unique_ptr<Budget> budget_;
+    const PlaceOptions options_;
+    SharedSketch latencies_;
+    std::atomic<std::uint64_t> visits_again_{0};  // that succeeded
+    std::atomic<int> failures_{0};                // in a row
+    std::atomic<Duration::rep> marked_until_;
+};
+
+// Where the attempts of one call can go. Belongs to the call; asked by Progress.
+class Places {
+public:
+    virtual ~Places() = default;
+    // The place of an endpoint's number (Attempt::endpoint): the same number, the same place. A new
+    // number is the best place where this call has not been; when it has been everywhere, the best one.
+    [[nodiscard]] virtual Place& at(int endpoint, TimePoint now) = 0;
+    // Whether that would be one where this call has not been, and that is not marked.
+    [[nodiscard]] virtual bool has_fresh(TimePoint now) = 0;
+    [[nodiscard]] virtual int count(TimePoint now) const = 0;
+    // Of a request and its copies one was answered; null: the request itself.
+    virtual void race_ended(Place* /*winning_copy*/) {}
+};
+
+}  // namespace v0
+}  // namespace perdure

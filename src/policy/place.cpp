@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perdure/policy/place.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace perdure {
+inline namespace v0 {
+
+namespace {
+
+Duration spread(const PlaceOptions& options, Random& random) {
+    const double factor = 1 + options.spread * (2 * random.next() - 1);
+    const auto length = static_cast<double>(std::min(options.mark_for, never / 4).count());
+    return Duration{static_cast<Duration::rep>(length * factor)};
+}
+
+}  // namespace
+
+Place::Place(std::string name, std::unique_ptr<Budget> budget, const PlaceOptions& options)
+    : name_{std::move(name)},
+      budget_{std::move(budget)},
+      options_{options},
+      marked_until_{TimePoint::min().time_since_epoch().count()} {}
+
+Place::~Place() = default;
+
+bool Place::pay(int cost_milli, Budget& dependency, const Traffic& traffic,
+                TimePoint now) noexcept {
+    if (budget_) {
+        if (failures_in_a_row() == 0) budget_->make_room_for_caught(dependency.milli_for_caught());
+        if (!budget_->try_withdraw(cost_milli, now, *this)) return false;
+    }
+    if (dependency.try_withdraw(cost_milli, now, traffic)) return true;
+    if (budget_) budget_->give_back(cost_milli);
+    return false;
+}
+
+void Place::succeeded(Visit visit, int refund_milli, Duration took, TimePoint now) noexcept {
+    latencies_.record(took);
+    answered();
+    if (visit == Visit::again) visits_again_.fetch_add(1, std::memory_order_relaxed);
+    if (!budget_) return;
+    if (refund_milli > 0) budget_->on_late_success(refund_milli);
+    if (visit == Visit::first) budget_->on_first_success(now);
+}
+
+void Place::failed(const FailedAttempt& failed, Budget& dependency, Random& random) noexcept {
+    if (budget_) {
+        budget_->on_failure(failed, *this);
+        dependency.make_room_for_caught(budget_->milli_for_caught());
+    }
+    const int row = failures_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (options_.failures_to_mark > 0 && row >= options_.failures_to_mark)
+        mark(failed.now, spread(options_, random));
+}
+
+void Place::answered() noexcept {
+    if (failures_in_a_row() != 0) failures_.store(0, std::memory_order_relaxed);
+}
+
+void Place::mark(TimePoint now, Duration length) noexcept {
+    marked_until_.store(after(now, length).time_since_epoch().count(), std::memory_order_relaxed);
+}
+
+std::uint64_t Place::first_successes() const noexcept {
+    const std::uint64_t again = visits_again_.load(std::memory_order_relaxed);
+    const std::uint64_t all = latencies_.count();
+    return all > again ? all - again : 0;
+}
+
+}  // namespace v0
+}  // namespace perdure

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is a call worth that was in flight when the service broke? Two more attempts, however many calls
+// there were; and what does that cost when nothing has broken?
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "ledger.hpp"
+#include "start.hpp"
+
+namespace perdure {
+namespace {
+
+constexpr int per_retry = 1400;
+
+// Attempts of so many calls, all begun before `now`, that fail then; how many retries are paid.
+int retries_of_caught(Ledger& ledger, int calls, TimePoint began, TimePoint now, int each) {
+    int paid = 0;
+    for (int call = 0; call < calls; ++call) {
+        ledger.budget().on_failure({.started = began, .now = now}, ledger);
+        for (int retry = 0; retry < each; ++retry) paid += ledger.retry(per_retry, now) ? 1 : 0;
+    }
+    return paid;
+}
+
+TEST(CaughtCalls, are_each_good_for_two_more_attempts_of_a_client_that_has_just_begun) {
+    for (const int calls : {1, 3, 4, 16, 32, 200, 5000}) {
+        Ledger ledger{{}};
+        EXPECT_EQ(retries_of_caught(ledger, calls, start, start + 1s, 2), 2 * calls) << calls;
+    }
+}
+
+TEST(CaughtCalls, are_given_nothing_beyond_that) {
+    Ledger ledger{{}};
+    EXPECT_EQ(retries_of_caught(ledger, 100, start, start + 1s, 2), 200);
+    EXPECT_EQ(ledger.retries(per_retry, start + 1s), 0);
+}
+
+TEST(CaughtCalls, are_those_whose_attempt_had_begun_when_the_first_failed) {
+    Ledger ledger{{}};
+    retries_of_caught(ledger, 10, start, start + 1s, 2);
+    const int before = ledger.left();
+    for (int later = 0; later < 1000; ++later) {
+        const TimePoint began = start + 1s + later * 1ms + 1ns;
+        ledger.budget().on_failure({.started = began, .now = began + 100ms}, ledger);
+    }
+    EXPECT_EQ(ledger.left(), before) << "calls begun in the outage are not caught by it";
+}
+
+TEST(CaughtCalls, of_a_second_break_need_what_the_first_one_gave_back) {
+    Ledger ledger{{}};
+    EXPECT_EQ(retries_of_caught(ledger, 50, start, start + 1s, 1), 50);
+    for (int call = 0; call < 50; ++call) ledger.late_success(per_retry);
+    ledger.first_successes(100, start + 2s);
+    EXPECT_EQ(retries_of_caught(ledger, 50, start + 3s, start + 4s, 2), 100);
+}
+
+TEST(CaughtCalls, are_few_while_failures_are_strewn_among_successes) {
+    Ledger ledger{{}};
+    SeededRandom random{7};
+    for (int call = 0; call < 100'000; ++call) {
+        const TimePoint now = start + call * 1ms;
+        if (random.next() >= 0.15) ledger.first_success(now);
+        else ledger.budget().on_failure({.started = now - 20ms, .now = now}, ledger);
+    }
+    EXPECT_LE(ledger.for_caught(), 10 * 2 * per_retry);
+}
+
+TEST(CaughtCalls, are_still_caught_when_a_few_others_succeed_between_them) {
+    Ledger ledger{{}};
+    int paid = 0;
+    for (int call = 0; call < 100; ++call) {
+        const TimePoint now = start + 1s + call * 1ms;
+        paid += retries_of_caught(ledger, 1, start, now, 2);
+        if (call % 20 == 19) ledger.first_success(now);
+    }
+    EXPECT_EQ(paid, 200);
+}
+
+TEST(CaughtCalls, are_not_those_that_cost_nothing_or_were_refused_for_other_reasons) {
+    for (const FailedAttempt& failed : {FailedAttempt{.cause = Cause::unavailable, .free = true},
+                                        FailedAttempt{.cause = Cause::throttled},
+                                        FailedAttempt{.cause = Cause::contended},
+                                        FailedAttempt{.cause = Cause::invalid}}) {
+        Ledger ledger{{}};
+        for (int call = 0; call < 100; ++call) ledger.budget().on_failure(failed, ledger);
+        EXPECT_EQ(ledger.for_caught(), 0) << to_string(failed.cause);
+    }
+}
+
+TEST(CaughtCalls, get_nothing_where_the_budget_has_no_capacity_or_says_so) {
+    for (const BudgetOptions& options :
+         {BudgetOptions{.capacity = 0}, BudgetOptions{.per_caught = 0}}) {
+        Ledger ledger{options};
+        const int start_tokens = ledger.left();
+        retries_of_caught(ledger, 100, start, start + 1s, 2);
+        EXPECT_LE(ledger.spent(), start_tokens);
+    }
+}
+
+}  // namespace
+}  // namespace perdure

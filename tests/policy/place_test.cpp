@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What does a place of a dependency pay, earn and remember?
+#include "perdure/policy/place.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "ledger.hpp"
+#include "perdure/testing/fixed_random.hpp"
+#include "start.hpp"
+
+namespace perdure {
+namespace {
+
+constexpr int per_retry = 1400;
+using Visit = Place::Visit;
+
+class PlaceTest : public ::testing::Test {
+protected:
+    std::unique_ptr<Place> place(const PlaceOptions& options = {}) {
+        return std::make_unique<Place>("here", dependency->for_place(), options);
+    }
+    void fail(Place& at, int times = 1, TimePoint now = start) {
+        for (int i = 0; i < times; ++i)
+            at.failed({.started = now, .now = now}, *dependency, random);
+    }
+    int retries(Place& at, TimePoint now = start) {
+        int paid = 0;
+        while (paid < 10'000 && at.pay(per_retry, *dependency, still, now)) ++paid;
+        return paid;
+    }
+
+    std::unique_ptr<Budget> dependency = make_budget({}, {});
+    testing::FixedRandom random{0.5};
+    Still still;
+};
+
+TEST_F(PlaceTest, pays_at_both_levels_or_at_none) {
+    const auto first = place();
+    const auto second = place();
+    EXPECT_EQ(retries(*first), 6) << "8.4 tokens";
+    EXPECT_EQ(dependency->milli_left(), 0);
+    const int before = second->budget()->milli_left();
+    EXPECT_EQ(retries(*second), 0) << "the dependency's budget bounds all places together";
+    EXPECT_EQ(second->budget()->milli_left(), before);
+}
+
+TEST_F(PlaceTest, that_serves_retries_earns_by_them) {
+    const auto second = place();
+    EXPECT_TRUE(second->pay(per_retry, *dependency, still, start));
+    const int before = second->budget()->milli_left();
+    second->succeeded(Visit::first, per_retry, 10ms, start);
+    EXPECT_EQ(second->budget()->milli_left(), std::min(before + per_retry + 100, 8400));
+    EXPECT_EQ(second->first_successes(), 1u);
+    second->succeeded(Visit::again, per_retry, 10ms, start);
+    EXPECT_EQ(second->first_successes(), 1u);
+    EXPECT_EQ(second->successes(), 2u);
+    EXPECT_EQ(second->latencies().count(), 2u);
+}
+
+TEST_F(PlaceTest, has_room_for_calls_that_a_break_elsewhere_has_caught) {
+    const auto sick = place();
+    const auto healthy = place();
+    fail(*sick, 32);
+    EXPECT_EQ(dependency->milli_for_caught(), 32 * 2 * per_retry);
+    EXPECT_EQ(retries(*healthy), 64);
+    EXPECT_EQ(retries(*healthy), 0);
+}
+
+TEST_F(PlaceTest, is_marked_after_three_failures_in_a_row_for_ten_seconds_and_a_spread) {
+    for (const auto& [chance, length] :
+         {std::pair{0.0, Duration{9s}}, std::pair{0.5, Duration{10s}}}) {
+        testing::FixedRandom fixed{chance};
+        const auto one = place();
+        for (int i = 0; i < 2; ++i) one->failed({.now = start}, *dependency, fixed);
+        EXPECT_FALSE(one->marked(start));
+        one->failed({.now = start}, *dependency, fixed);
+        EXPECT_TRUE(one->marked(start));
+        EXPECT_EQ(one->marked_until(), start + length);
+        EXPECT_FALSE(one->marked(start + length));
+    }
+}
+
+TEST_F(PlaceTest, forgets_a_row_of_failures_when_it_answers_but_no_mark) {
+    const auto one = place();
+    fail(*one, 2);
+    one->answered();
+    fail(*one, 2);
+    EXPECT_FALSE(one->marked(start));
+    one->mark(start);
+    one->answered();
+    EXPECT_TRUE(one->marked(start));
+}
+
+TEST_F(PlaceTest, without_a_budget_of_its_own_asks_only_the_dependency) {
+    Place bare{"bare"};
+    EXPECT_EQ(bare.budget(), nullptr);
+    EXPECT_EQ(retries(bare), 6);
+    bare.succeeded(Visit::first, per_retry, 1ms, start);
+    EXPECT_EQ(bare.successes(), 1u);
+    EXPECT_EQ(make_budget({.kind = BudgetKind::fixed}, {})->for_place(), nullptr);
+}
+
+}  // namespace
+}  // namespace perdure
