@@ -157,12 +157,17 @@ void Progress::ask_again(Duration at_least, TimePoint now) {
     ++tally.attempts;
     if (!tally.first_failure) tally.first_failure = now;
     if (rule.attempts > 0 && tally.attempts >= rule.attempts) return stay_unknown(now);
-    const Duration delay =
-        std::max(next_delay(rule.backoff, tally.series, *setting_.random), at_least);
+    Duration delay = std::max(next_delay(rule.backoff, tally.series, *setting_.random), at_least);
     if (outside_window(rule, now - *tally.first_failure, tally.waited, delay))
         return stay_unknown(now);
+    // A wait that would end after the deadline is shortened, so that the last seconds are used too.
+    const Duration left = Deadline{deadline_}.left(now);
+    if (delay >= left) {
+        delay = std::max(left / 2, at_least);
+        if (delay >= left || delay < std::max<Duration>(rule.backoff.base, 1ms))
+            return stay_unknown(now);
+    }
     wake_ = after(now, delay);
-    if (wake_ >= deadline_) return stay_unknown(now);
     tally.waited += delay;
     phase_ = Phase::waiting_to_ask;
 }

@@ -55,11 +55,28 @@ void check_rule(Findings& found, const std::string& at, const Rule& rule, Durati
     found.problem(rule.cost && outside(*rule.cost, 0, 1e6), at + ".cost",
                   "must lie between 0 and 1000000 tokens");
     found.problem(rule.hint.by < Duration::zero(), at + ".hint.by", "is negative");
-    found.problem(rule.attempts == 0 && rule.window == never && deadline == never, at + ".attempts",
-                  "nothing ends it: no attempts, no window and no deadline; set one of them");
     found.warning(rule.not_before_giving_up > deadline, at + ".not_before_giving_up",
                   "lies behind the deadline, so it is never reached");
     check_backoff(found, at + ".backoff", rule.backoff);
+}
+
+constexpr const char* endless =
+    "nothing ends it: no attempts, no window and no deadline; set one of them";
+
+bool is_endless(const Rule& rule, Duration deadline) {
+    return rule.attempts == 0 && rule.window == never && deadline == never;
+}
+
+void check_repeating_rule(Findings& found, const std::string& at, const Rule& rule,
+                          Duration deadline) {
+    check_rule(found, at, rule, deadline);
+    found.problem(is_endless(rule, deadline), at + ".attempts", endless);
+}
+
+// A warning only: calls may have deadlines of their own, and most have no resolver.
+void check_resolve_rule(Findings& found, const Plan& plan) {
+    check_rule(found, "resolve", plan.resolve, plan.deadline);
+    found.warning(is_endless(plan.resolve, plan.deadline), "resolve.attempts", endless);
 }
 
 // Whether an outage makes it repeat anything.
@@ -181,18 +198,18 @@ std::vector<Finding> validate(const Plan& plan) {
     found.problem(plan.shortest_attempt >= plan.deadline, "shortest_attempt",
                   "leaves no time for any attempt");
     found.problem(plan.resolve_within < Duration::zero(), "resolve_within", "is negative");
-    check_rule(found, "rule", plan.rule, plan.deadline);
-    check_rule(found, "resolve", plan.resolve, plan.deadline);
+    check_repeating_rule(found, "rule", plan.rule, plan.deadline);
+    check_resolve_rule(found, plan);
     // It ends without a deadline too; one that counts with the default rule has that rule's findings.
     if (plan.connect.counting == Counting::own)
-        check_rule(found, "connect", plan.connect, std::min(plan.deadline, Duration{30s}));
+        check_repeating_rule(found, "connect", plan.connect, std::min(plan.deadline, Duration{30s}));
     for (std::size_t i = 0; i < plan.rules.size(); ++i) {
         const auto& [name, rule] = plan.rules[i];
         const std::string at = "rules[" + (name.empty() ? std::to_string(i) : name) + "]";
         found.problem(name.empty(), at, "has no name, so no failure can name it");
         for (std::size_t j = 0; j < i; ++j)
             found.problem(plan.rules[j].name == name, at, "stands twice");
-        check_rule(found, at, rule, plan.deadline);
+        check_repeating_rule(found, at, rule, plan.deadline);
     }
     check_budget(found, plan);
     check_guards(found, plan);

@@ -214,6 +214,40 @@ TEST(Asking, ends_when_the_resolver_cannot_know_or_the_deadline_comes_first) {
     EXPECT_EQ(late.ending(), "unsafe, effect unknown, timed_out");
 }
 
+TEST(Asking, goes_on_until_the_deadline_and_uses_the_last_of_it) {
+    Transcript call{bank(), {}, with_resolver};
+    call.next();
+    call.fails(lost);
+    const TimePoint begin = call.now;
+    int asked = 0;
+    for (std::string step = call.next(); step != "finish"; step = call.next()) {
+        if (step != "ask") continue;
+        ++asked;
+        call.progress.resolver_failed({.cause = Cause::unavailable}, call.now);
+    }
+    EXPECT_GT(call.now - begin, 9'800ms) << "a wait of 2 s is cut to what is left";
+    EXPECT_LT(call.now - begin, 10s);
+    EXPECT_LT(asked, 20);
+    EXPECT_EQ(call.ending(), "unsafe, effect unknown, timed_out");
+}
+
+TEST(Asking, has_no_limit_but_the_deadline) {
+    Plan plan = bank();
+    plan.deadline = 10min;
+    Transcript call{plan, {}, with_resolver};
+    call.next();
+    call.fails(lost);
+    for (int asked = 0; asked < 100; ++asked) {
+        ASSERT_EQ(call.next(), "ask");
+        call.progress.resolver_failed({.cause = Cause::exhausted}, call.now);
+        ASSERT_TRUE(call.next().starts_with("wait"));
+    }
+    EXPECT_EQ(call.next(), "ask");
+    call.progress.landed(Verdict::yes, {}, call.now);
+    EXPECT_EQ(call.next(), "finish");
+    EXPECT_EQ(call.memory.counters()[Count::calls_failed], 0u);
+}
+
 TEST(Asking, has_time_kept_free_for_it_before_the_deadline) {
     const struct {
         const char* when;

@@ -104,7 +104,7 @@ inline Plan choose_plan(Choices& choices) {
     plan.rule = choose_rule(choices);
     for (const char* name : {"throttled", "named", "credentials", "timed_out"})
         if (choices.one_in(3)) plan.rules.push_back({name, choose_rule(choices)});
-    plan.resolve.attempts = choices.among({16, 1, 3});
+    plan.resolve.attempts = choices.among({0, 16, 1, 3});
     plan.resolve.window = choices.among<Duration>({never, never, 0s, 300ms});
     plan.resolve.backoff = choose_backoff(choices);
     plan.resolve_within = choices.among<Duration>({1s, 0s, 20ms, never});

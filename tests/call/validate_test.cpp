@@ -129,6 +129,7 @@ TEST(Validate, names_every_problem_by_its_field) {
 TEST(Validate, warns_of_what_works_but_deserves_a_thought) {
     const Case cases[] = {
         {"deadline", [](Plan& p) { p.deadline = never; }},
+        {"resolve.attempts", [](Plan& p) { p.deadline = never; }},
         {"attempt_timeout", [](Plan& p) { p.attempt_timeout = 6s; }},
         {"rule.not_before_giving_up", [](Plan& p) { p.rule.not_before_giving_up = 11s; }},
         {"rule.backoff.jitter", [](Plan& p) { p.rule.backoff.jitter = Jitter::none; }},

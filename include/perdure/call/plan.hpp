@@ -36,11 +36,14 @@ struct Plan {
     Rule connect{.attempts = 0,
                  .backoff = {.base = 50ms, .cap = 1s, .jitter = Jitter::equal},
                  .cost = 0};
-    // How a resolver is asked again; asking costs no tokens.
+    // How often a resolver is asked. No limit of its own: as long as the outcome is unknown, the
+    // resolver is asked again until the call's deadline. Asking costs no tokens.
     Rule resolve{
-        .attempts = 16, .backoff = {.base = 100ms, .cap = 2s, .jitter = Jitter::equal}, .cost = 0};
-    Duration resolve_within = 1s;  // kept free before the deadline in calls that have a resolver,
-                                   // at most a third of the deadline
+        .attempts = 0, .backoff = {.base = 100ms, .cap = 2s, .jitter = Jitter::equal}, .cost = 0};
+    // Time before the deadline in which no attempt runs, so that the resolver can be asked at least
+    // once; at most a third of the deadline. It does not limit the resolver: that may be asked from
+    // the moment the outcome is unknown until the deadline.
+    Duration resolve_within = 1s;
     BudgetOptions budget{};
     std::shared_ptr<Budget> shared_budget{};  // instead of an own one
     LimiterOptions limiter{};

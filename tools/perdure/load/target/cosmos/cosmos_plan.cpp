@@ -32,7 +32,6 @@ Plan cosmos_plan(Duration patience) {
         named.rule.window = patience;
         named.rule.not_before_giving_up = {};
     }
-    plan.resolve.attempts = 0;
     plan.budget = {
         .kind = BudgetKind::requests, .deposit = 12, .per_second = 20, .remembers = 1min};
     return plan;
