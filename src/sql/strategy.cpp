@@ -67,7 +67,7 @@ Plan strategy(Product product) {
     plan.name = to_string(product);
     plan.rules = common_rules();
     if (speaks_sqlserver(product)) std::ranges::copy(azure_rules(), std::back_inserter(plan.rules));
-    plan.resolve = {.attempts = 16,
+    plan.resolve = {.attempts = 0,  // until the deadline
                     .backoff = {.base = 20ms, .cap = 500ms, .jitter = Jitter::equal},
                     .cost = 0};
     plan.resolve_within = time_to_resolve(product);

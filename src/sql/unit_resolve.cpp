@@ -18,20 +18,43 @@ constexpr Duration look_again_after = 50ms;
 
 }  // namespace
 
-Result<Landed<void>> Unit::resolve(const Attempt& attempt) {
+// One that hangs must leave time for the next, which may reach another server. `resolve_within` is
+// long enough for the database to answer.
+Attempt Unit::question(const Attempt& attempt) const {
+    const Plan& plan = inside_.caller.plan();
+    const Duration longest = std::max(attempt_timeout_of(plan), plan.resolve_within);
+    Attempt question = attempt;
+    question.deadline = attempt.deadline.tighter(Deadline::in(longest, attempt.clock->now()));
+    return question;
+}
+
+// A question that failed says nothing about the COMMIT: it is asked again, also if the table or the
+// user's codes would not repeat a transaction after such a failure. Only a cause that stays ends it.
+Failure Unit::unanswered(Failure failure) {
+    const bool passes =
+        is_repeatable(failure.cause) || also_repeats(inside_.options.codes, failure);
+    failure = inside_.seen(std::move(failure));
+    if (!passes) return failure;
+    if (!is_repeatable(failure.cause)) failure.cause = Cause::unavailable;
+    if (failure.retry_after == never) failure.retry_after.reset();
+    return failure;
+}
+
+Result<Landed<void>> Unit::resolve(const Attempt& whole) {
     // What is unknown then is not ours to find out: a call on another dependency, or a statement that
     // ended the transaction behind our back.
     if (!committing_ && !(cut_ && token_)) return Landed<void>::unknown();
+    const Attempt attempt = question(whole);
     const Bounds bounds = bounds_of(attempt);
     const Connecting how{.role = Role::primary, .remedies = attempt.remedies, .bounds = bounds};
-    if (auto fresh = take_fresh(how); !fresh) return fail(inside_.seen(std::move(fresh.error())));
+    if (auto fresh = take_fresh(how); !fresh) return fail(unanswered(std::move(fresh.error())));
     auto verdict = ask(lease_->session(), attempt, bounds);
     // The token is there without our COMMIT: a part was committed, and nobody knows which.
     if (!committing_ && verdict && verdict->verdict() == Verdict::yes)
         verdict = Landed<void>::unknown();
     lease_->clean(look_again_after);
     lease_->drop_session();
-    if (!verdict) return fail(inside_.seen(std::move(verdict.error())));
+    if (!verdict) return fail(unanswered(std::move(verdict.error())));
     return verdict;
 }
 

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "perdure/testing/virtual_clock.hpp"
 #include "sql/bank.hpp"
+#include "sql/staged.hpp"
 
 namespace perdure::sql {
 namespace {
@@ -174,6 +176,57 @@ TEST(Resolve, ends_as_unknown_by_its_deadline_when_nobody_answers) {
     EXPECT_EQ(done.error().attempts, 1);
     EXPECT_LT(done.error().elapsed, 650ms);
     EXPECT_EQ(bank.things(), 1);
+}
+
+// With the plan a user gets: every number of questions below comes from its backoff.
+TEST(Resolve, of_a_lost_commit_goes_on_while_the_server_is_away_for_longer_than_it_ever_took) {
+    const struct {
+        const char* when;
+        Failure failure;
+    } cases[] = {
+        {"a planned fault: the link was lost",
+         {.cause = Cause::unavailable, .effect = Effect::none, .code = "planned"}},
+        {"refused", failure_of(row_of(Product::postgres, "08001"), During::connecting)},
+        {"starting up", failure_of(row_of(Product::postgres, "57P03"), During::connecting)},
+        {"connection limit", failure_of(row_of(Product::postgres, "53300"), During::connecting)},
+        {"no sessions", failure_of(row_of(Product::postgres, "pool-full"), During::connecting)},
+        {"timed out", failure_of(row_of(Product::postgres, "deadline"), During::connecting)},
+        {"too slow", failure_of(row_of(Product::postgres, "57014"), During::statement)},
+        {"the user calls it final", {.cause = Cause::unavailable, .code = "not-ours"}},
+        {"the user calls it transient", {.cause = Cause::forbidden, .code = "will-pass"}},
+    };
+    for (const auto& [when, failure] : cases) {
+        SCOPED_TRACE(when);
+        perdure::testing::VirtualClock clock;
+        DatabaseOptions options = with_tokens();
+        options.codes = {.also_transient = {"will-pass"}, .not_transient = {"not-ours"}};
+        options.plan = strategy(Product::postgres);
+        options.plan->deadline = 60s;  // the default of 10 s has no room for thirty questions
+        Bank bank{options, {.clock = clock}};
+        bank.faults.open({Planned::pass});
+        for (int i = 0; i < 30; ++i) bank.faults.open({{Planned::fail_before, failure}});
+        bank.faults.commit({Planned::fail_after});
+        const TimePoint begin = clock.now();
+        const auto done = transact(bank.database, {.name = "pay"}, insert(7));
+        ASSERT_TRUE(done) << to_string(done.error());
+        EXPECT_GT(clock.now() - begin, 5s);
+        EXPECT_EQ(bank.faults.counts().opens, 32);
+        EXPECT_EQ(bank.things(), 1);
+    }
+}
+
+TEST(Resolve, asks_again_on_another_session_when_a_question_hangs) {
+    perdure::testing::VirtualClock clock;
+    const auto stage = std::make_shared<Stage>();
+    stage->commit = []() -> Result<void> { return fail({.cause = Cause::unavailable}); };
+    stage->answer = [&](const Bounds& bounds) -> Result<Landed<void>> {
+        if (stage->asked > 2) return Landed<void>::yes();
+        clock.advance(bounds.deadline.left(clock.now()));
+        return fail(failure_of(row_of(Product::postgres, "deadline"), During::in_transaction));
+    };
+    Database database{std::make_shared<StagedDriver>(stage), {}, {.clock = clock}};
+    EXPECT_TRUE(transact(database, {}, [](Transaction&) -> Result<void> { return {}; }));
+    EXPECT_EQ(stage->asked, 3);
 }
 
 TEST(Resolve, of_ones_own_token_tells_later_what_was_unknown) {

@@ -26,6 +26,9 @@ struct Stage {
     std::function<void()> roll_back = [] {};
     // What is found of a transaction that is asked for, by its token or its number.
     Landed<void> fate = Landed<void>::unknown();
+    std::function<Result<Landed<void>>(const Bounds&)> answer = [this](const Bounds&) {
+        return fate;
+    };
 
     std::atomic<int> runs{0};
     std::atomic<int> asked{0};
@@ -61,14 +64,14 @@ public:
     }
 
     [[nodiscard]] Result<Landed<void>> probe(const Token& /*token*/, std::string_view /*table*/,
-                                             Duration /*wait*/, const Bounds& /*bounds*/) override {
+                                             Duration /*wait*/, const Bounds& bounds) override {
         ++stage_->asked;
-        return stage_->fate;
+        return stage_->answer(bounds);
     }
     [[nodiscard]] Result<Landed<void>> outcome_of(const Doubt& /*doubt*/,
-                                                  const Bounds& /*bounds*/) override {
+                                                  const Bounds& bounds) override {
         ++stage_->asked;
-        return stage_->fate;
+        return stage_->answer(bounds);
     }
     [[nodiscard]] Result<Remains> end_old(const Doubt& /*doubt*/,
                                           const Bounds& /*bounds*/) override {

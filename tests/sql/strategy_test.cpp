@@ -62,7 +62,7 @@ TEST(Strategy, keeps_time_to_find_out_about_a_lost_commit) {
     EXPECT_EQ(strategy(Product::mariadb).resolve_within, 3s);
     for (const Product product : products) {
         EXPECT_EQ(strategy(product).deadline, 10s);
-        EXPECT_EQ(strategy(product).resolve.attempts, 16);
+        EXPECT_EQ(strategy(product).resolve.attempts, 0) << "the deadline bounds it";
         EXPECT_EQ(strategy(product).resolve.cost, 0.0);
     }
 }

@@ -31,7 +31,7 @@ struct Connecting {
 // Facts about a kind of database that the common code goes by.
 struct Traits {
     Product product = Product::sqlite;
-    Duration resolve_within = 1s;       // kept free for finding out about a lost COMMIT
+    Duration resolve_within = 1s;       // kept free of attempts, to resolve a lost COMMIT
     Duration shortest_lock_wait = 1ms;  // some count in seconds
     bool notes_transactions = false;    // outcome_of() can answer
 };

@@ -71,6 +71,8 @@ public:
 private:
     [[nodiscard]] Beginning beginning(const Attempt& attempt);
     [[nodiscard]] Result<void> take_fresh(const Connecting& how);
+    [[nodiscard]] Attempt question(const Attempt& attempt) const;
+    [[nodiscard]] Failure unanswered(Failure failure);
     [[nodiscard]] Result<Landed<void>> ask(Session& session, const Attempt& attempt,
                                            const Bounds& bounds);
     [[nodiscard]] Result<Landed<void>> probe(Session& session, const Attempt& attempt,

@@ -21,7 +21,6 @@ Plan plan_of(sql::Product product, Duration patience) {
         named.rule.attempts = 0;
         named.rule.window = patience;  // also of reads, which may last longer when they go well
     }
-    plan.resolve.attempts = 0;
     plan.budget = {
         .kind = BudgetKind::requests, .deposit = 12, .per_second = 20, .remembers = 1min};
     return plan;
