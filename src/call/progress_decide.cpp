@@ -147,8 +147,20 @@ void Progress::landed(Verdict verdict, Duration ask_again_after, TimePoint now) 
 
 void Progress::resolver_failed(const Failure& failure, TimePoint now) {
     if (phase_ != Phase::asking) return;
+    if (failure.settles_earlier && failure.effect != Effect::unknown)
+        return settle_as(failure, now);
     if (!is_repeatable(failure.cause) || failure.retry_after == never) return stay_unknown(now);
     ask_again(failure.retry_after.value_or(Duration::zero()), now);
+}
+
+// The outcome is known, and it is a failure: of this call, not of the question.
+void Progress::settle_as(const Failure& failure, TimePoint now) {
+    Trouble& t = *trouble_;
+    t.last = failure;
+    t.unresolved = failure.effect;
+    t.asked_in_vain = true;  // there is nothing left to find out
+    if (t.pending_stop != Stop::none) return finish(t.pending_stop, now);
+    decide_next(now);
 }
 
 void Progress::ask_again(Duration at_least, TimePoint now) {

@@ -298,6 +298,35 @@ TEST(Asking, an_answer_that_proves_what_earlier_attempts_did_makes_it_needless) 
     EXPECT_EQ(call.ending(), "permanent, effect none, conflict");
 }
 
+TEST(Asking, may_be_answered_with_the_failure_that_the_call_ends_with) {
+    const struct {
+        const char* when;
+        Failure failure;
+        const char* ending;
+    } cases[] = {
+        {"another did it",
+         {.cause = Cause::conflict, .effect = Effect::applied, .settles_earlier = true},
+         "unsafe, effect applied, conflict"},
+        {"nobody did it, and it cannot be done",
+         {.cause = Cause::invalid, .effect = Effect::none, .settles_earlier = true},
+         "permanent, effect none, invalid"},
+        {"settles nothing: it could not ask",
+         {.cause = Cause::conflict, .effect = Effect::unknown, .settles_earlier = true},
+         "unsafe, effect unknown, timed_out"},
+    };
+    for (const auto& [when, failure, ending] : cases) {
+        SCOPED_TRACE(when);
+        Transcript call{bank(), {}, with_resolver};
+        call.next();
+        call.fails(lost);
+        EXPECT_EQ(call.next(), "ask");
+        call.progress.resolver_failed(failure, call.now);
+        EXPECT_EQ(call.next(), "finish");
+        EXPECT_EQ(call.ending(), ending);
+        EXPECT_EQ(call.memory.counters()[Count::resolver_asked], 1u);
+    }
+}
+
 TEST(Asking, an_early_unknown_is_not_forgotten_because_a_later_attempt_did_nothing) {
     Transcript call{bank({.attempts = 2}), {.safety = Safety::idempotent}};
     call.next();

@@ -242,13 +242,24 @@ private:
         promise(now_ < progress_.deadline().at(), "nobody is asked after the deadline");
         asked_ = true;
         if (choices_.one_in(10)) return cancel();
-        if (choices_.one_in(5)) return progress_.resolver_failed(choose_failure(choices_), now_);
+        if (choices_.one_in(5)) return fail_question();
         const Verdict verdict =
             choices_.among({Verdict::no, Verdict::pending, Verdict::unknown, Verdict::yes});
         if (verdict == Verdict::yes) succeeded_ = true;
         if (verdict == Verdict::no && !(once() && unresolved_ == Effect::applied))
             unresolved_ = Effect::none;
         progress_.landed(verdict, choices_.among<Duration>({0s, 10ms, 1h, never, -1s}), now_);
+    }
+
+    void fail_question() {
+        const Failure failure = choose_failure(choices_);
+        if (failure.settles_earlier && failure.effect != Effect::unknown) {
+            unresolved_ = failure.effect;
+            conclude(failure);
+            decided_.reset();
+            asked_ = true;
+        }
+        progress_.resolver_failed(failure, now_);
     }
 
     void cancel() {

@@ -90,6 +90,7 @@ public:
     void partial(int number, Failure leftovers, TimePoint now);
     void prepared(Result<void> outcome, TimePoint now);
     void landed(Verdict verdict, Duration ask_again_after, TimePoint now);
+    // Could not ask. But a failure that settles_earlier is an answer: the call ends with it.
     void resolver_failed(const Failure& failure, TimePoint now);
     // The caller wants out. Attempts under way are cancelled; nothing is asked any more.
     void cancelled(TimePoint now);
@@ -175,6 +176,7 @@ private:
                                                TimePoint now) const;
     Insisted insists(Effect unresolved);
     void ask_again(Duration at_least, TimePoint now);
+    void settle_as(const Failure& failure, TimePoint now);
     void stay_unknown(TimePoint now);
     void give_up(Stop stop, TimePoint now);
     void refuse(Stop stop, Failure failure, TimePoint now);
