@@ -57,7 +57,9 @@ private:
     void begin() const {
         std::string text = "BEGIN";
         if (tokens_ == Tokens::one)
-            text.append(";INSERT INTO perdure_token (token) VALUES ('")
+            text.append(";INSERT INTO perdure_token (token,attempt_id) VALUES ('")
+                .append(perdure::sql::Token::make().hex())
+                .append("','")
                 .append(perdure::sql::Token::make().hex())
                 .append("')");
         done(PQexec(connection_, text.c_str()));

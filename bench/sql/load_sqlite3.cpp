@@ -28,7 +28,7 @@ public:
         give_ = prepared("update account set cents = cents + ? where id = ?");
         commit_ = prepared("commit");
         if (tokens == Tokens::one)
-            token_ = prepared("insert into perdure_token (token) values (?)");
+            token_ = prepared("insert into perdure_token (token, attempt_id) values (?, ?)");
     }
     ByHand(const ByHand&) = delete;
     ByHand& operator=(const ByHand&) = delete;
@@ -42,7 +42,9 @@ public:
         step(begin_);
         if (token_) {
             const auto token = perdure::sql::Token::make();
+            const auto attempt_id = perdure::sql::Token::make();
             sqlite3_bind_blob(token_, 1, token.bytes().data(), 16, SQLITE_STATIC);
+            sqlite3_bind_blob(token_, 2, attempt_id.bytes().data(), 16, SQLITE_STATIC);
             change(token_);
         }
         sqlite3_bind_int(insert_, 1, m.source);

@@ -40,6 +40,7 @@ public:
     [[nodiscard]] Duration ask_again_after() const noexcept { return after_; }
     // Only after `yes`.
     [[nodiscard]] T& value() & { return *value_; }
+    [[nodiscard]] const T& value() const& { return *value_; }
     [[nodiscard]] T&& value() && { return *std::move(value_); }
 
 private:

@@ -70,6 +70,16 @@ Result<void> Database::Inside::ready_for_tokens(Session& session, const Bounds& 
 
 bool Database::Inside::retries() const noexcept { return caller.plan().rule.attempts != 1; }
 
+Landed<void> verdict_of(const Landed<TokenRow>& found) {
+    switch (found.verdict()) {
+        case Verdict::yes: return Landed<void>::yes();
+        case Verdict::no: return Landed<void>::no();
+        case Verdict::pending: return Landed<void>::pending(found.ask_again_after());
+        case Verdict::unknown: break;
+    }
+    return Landed<void>::unknown();
+}
+
 Bounds bounds_of(const Attempt& attempt) {
     return {.deadline = attempt.deadline, .stop = attempt.stop()};
 }

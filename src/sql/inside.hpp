@@ -48,6 +48,9 @@ struct Database::Inside {
     Workers resolvers{options.pool.max_connections + 1};
 };
 
+// What a probe found, whoever wrote the row.
+[[nodiscard]] Landed<void> verdict_of(const Landed<TokenRow>& found);
+
 // The bounds an attempt's calls have.
 [[nodiscard]] Bounds bounds_of(const Attempt& attempt);
 

@@ -90,8 +90,8 @@ public:
     [[nodiscard]] Result<void> commit(const Bounds& bounds) override;
     void roll_back(const Bounds& bounds) noexcept override;
 
-    [[nodiscard]] Result<Landed<void>> probe(const Token& token, std::string_view table,
-                                             Duration wait, const Bounds& bounds) override {
+    [[nodiscard]] Result<Landed<TokenRow>> probe(const Token& token, std::string_view table,
+                                                 Duration wait, const Bounds& bounds) override {
         if (!inner_) return fail(broken());
         return inner_->probe(token, table, wait, bounds);
     }

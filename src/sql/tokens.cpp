@@ -3,6 +3,7 @@
 
 #include "inside.hpp"
 #include "perdure/sql/database.hpp"
+#include "perdure/try.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -41,8 +42,11 @@ Result<Landed<void>> landed(Database& database, const Token& token,
         operation.deadline =
             Deadline::in(options.deadline, database.caller().environment().clock.now());
     return with_session(
-        database, operation, options.attempt, [&](Session& session, const Bounds& bounds) {
-            return session.probe(token, database.options().tokens.table, wait, bounds);
+        database, operation, options.attempt,
+        [&](Session& session, const Bounds& bounds) -> Result<Landed<void>> {
+            PERDURE_TRY_VALUE(const auto found,
+                              session.probe(token, database.options().tokens.table, wait, bounds));
+            return verdict_of(found);
         });
 }
 

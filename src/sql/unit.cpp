@@ -57,6 +57,7 @@ Result<Beginnings> Unit::begin(const Attempt& attempt) {
     lease_.reset();
     committing_ = false;
     cut_ = false;
+    found_.reset();
     if (options_.token && options_.access == Access::read_only)
         return fail({.cause = Cause::invalid,
                      .origin = Origin::application,
@@ -81,10 +82,12 @@ Beginning Unit::beginning(const Attempt& attempt) {
     // The same for all attempts: should an earlier one have been committed against all evidence, this
     // insert finds out.
     if (tokens && !token_) token_ = Token::make();
+    if (tokens) attempt_id_ = Token::make();
     const Duration left = attempt.time_left();
     return {.isolation = options_.isolation,
             .access = options_.access,
             .token = tokens ? &*token_ : nullptr,
+            .attempt_id = tokens ? &*attempt_id_ : nullptr,
             .token_table = inside_.options.tokens.table,
             .noting = writes && !tokens && traits.notes_transactions ? Noting::transaction
                                                                      : Noting::nothing,
@@ -114,6 +117,7 @@ Result<Beginnings> Unit::begin_in(Session& session, const Attempt& attempt) {
         if (how.token && begun.error().cause == Cause::invalid) inside_.tokens_ready = false;
         return begun.take_failure();
     }
+    if (begun->what == Beginnings::token_taken) found_ = begun->taken;
     doubt_ = std::move(begun->doubt);
     asked_.reset();
     return begun->what;
@@ -121,6 +125,7 @@ Result<Beginnings> Unit::begin_in(Session& session, const Attempt& attempt) {
 
 Result<void> Unit::commit() {
     Session& session = lease_->session();
+    committed_id_ = attempt_id_;
     // A body that went on after the transaction had failed must not look like a success.
     if (transaction_->failure()) return fail(abandon(*transaction_->failure()));
     committing_ = true;
@@ -151,10 +156,18 @@ Failure Unit::abandon(Failure failure) {
 }
 
 Failure Unit::token_taken() const {
+    std::string message =
+        "a transaction with this token was committed by another call: " + to_string(*token_);
+    if (found_ && !found_->attempt_id)
+        message =
+            "a transaction with this token was committed: " + to_string(*token_) +
+            "; the table does not say by which call (this role may not read it, or an earlier "
+            "version wrote the row)";
     return {.cause = Cause::conflict,
             .effect = Effect::applied,
+            .settles_earlier = true,
             .code = "token-taken",
-            .message = "a transaction with this token was committed before: " + to_string(*token_)};
+            .message = std::move(message)};
 }
 
 }  // namespace sql

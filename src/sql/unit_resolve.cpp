@@ -48,9 +48,11 @@ Result<Landed<void>> Unit::resolve(const Attempt& whole) {
     const Bounds bounds = bounds_of(attempt);
     const Connecting how{.role = Role::primary, .remedies = attempt.remedies, .bounds = bounds};
     if (auto fresh = take_fresh(how); !fresh) return fail(unanswered(std::move(fresh.error())));
+    found_.reset();
     auto verdict = ask(lease_->session(), attempt, bounds);
-    // The token is there without our COMMIT: a part was committed, and nobody knows which.
-    if (!committing_ && verdict && verdict->verdict() == Verdict::yes)
+    // Our row is there without our COMMIT: a part was committed, and nobody knows which.
+    const bool anothers = found_ && found_->attempt_id && found_->attempt_id != attempt_id_;
+    if (!committing_ && !anothers && verdict && verdict->verdict() == Verdict::yes)
         verdict = Landed<void>::unknown();
     lease_->clean(look_again_after);
     lease_->drop_session();
@@ -89,7 +91,9 @@ Result<Landed<void>> Unit::probe(Session& session, const Attempt& attempt, const
     const Duration wait = std::max(std::min(patience, attempt.time_left() / 3),
                                    inside_.driver->traits().shortest_lock_wait);
     auto found = session.probe(*token_, inside_.options.tokens.table, wait, bounds);
-    if (!found || found->verdict() != Verdict::pending) return found;
+    if (!found) return found.take_failure();
+    if (found->verdict() == Verdict::yes) found_ = found->value();
+    if (found->verdict() != Verdict::pending) return verdict_of(*found);
     if (attempt.clock->now() - *asked_ >= wait) (void)session.end_old(doubt_, bounds);
     return Landed<void>::pending(look_again_after);
 }

@@ -27,7 +27,8 @@ create table account (id integer primary key, cents bigint not null);
 create table movement (id integer primary key, source integer not null, target integer not null,
                        cents bigint not null, note varchar(80) not null);
 create table perdure_token (token blob not null primary key,
-    created_at integer not null default (cast(strftime('%s','now') as integer))) without rowid;
+    created_at integer not null default (cast(strftime('%s','now') as integer)),
+    attempt_id blob) without rowid;
 insert into account with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
     select i, 1000000 from n;
 """

@@ -44,6 +44,23 @@ TEST_F(SqliteTokens, are_there_if_and_only_if_the_transaction_is) {
     EXPECT_EQ(number(*one, "select count(*) from perdure_token"), 1) << "a probe leaves nothing";
 }
 
+TEST_F(SqliteTokens, say_which_attempt_left_them) {
+    const Token id = Token::make();
+    MUST(one->begin({.token = &token, .attempt_id = &id}, within(5s)));
+    MUST(one->commit(within(5s)));
+    const auto found = asked->probe(token, table, 50ms, within(5s, clock));
+    ASSERT_TRUE(found);
+    ASSERT_EQ(found->verdict(), Verdict::yes);
+    EXPECT_EQ(found->value().attempt_id, id);
+    const auto again = one->begin({.token = &token}, within(5s));
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->taken.attempt_id, id);
+    const Token without_id = Token::make();
+    MUST(one->begin({.token = &without_id}, within(5s)));
+    MUST(one->commit(within(5s)));
+    EXPECT_FALSE(one->begin({.token = &without_id}, within(5s))->taken.attempt_id);
+}
+
 TEST_F(SqliteTokens, let_a_transaction_begin_once) {
     const auto first = one->begin({.token = &token}, within(5s));
     ASSERT_TRUE(first);
@@ -86,10 +103,10 @@ TEST_F(SqliteTokens, without_their_table_say_what_to_do) {
 TEST_F(SqliteTokens, are_purged_by_age_in_batches) {
     for (int i = 0; i < 5; ++i) {
         const Token old = Token::make();
-        MUST(execute(
-            *one,
-            "insert into perdure_token values (?, cast(strftime('%s','now') as integer) - 7200)",
-            old));
+        MUST(execute(*one,
+                     "insert into perdure_token (token, created_at) "
+                     "values (?, cast(strftime('%s','now') as integer) - 7200)",
+                     old));
     }
     MUST(one->begin({.token = &token}, within(5s)));
     MUST(one->commit(within(5s)));

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -29,6 +30,8 @@ struct Stage {
     std::function<Result<Landed<void>>(const Bounds&)> answer = [this](const Bounds&) {
         return fate;
     };
+
+    std::optional<Token> attempt_id{};  // of the transaction begun last
 
     std::atomic<int> runs{0};
     std::atomic<int> asked{0};
@@ -50,6 +53,7 @@ public:
     }
     [[nodiscard]] Result<Begun> begin(const Beginning& how, const Bounds& /*bounds*/) override {
         state_ = State::open;
+        if (how.attempt_id) stage_->attempt_id = *how.attempt_id;
         const bool noted = how.noting == Noting::transaction;
         return Begun{.doubt = {.session = "7", .transaction = noted ? "8" : ""}};
     }
@@ -63,10 +67,18 @@ public:
         state_ = State::idle;
     }
 
-    [[nodiscard]] Result<Landed<void>> probe(const Token& /*token*/, std::string_view /*table*/,
-                                             Duration /*wait*/, const Bounds& bounds) override {
+    [[nodiscard]] Result<Landed<TokenRow>> probe(const Token& /*token*/, std::string_view /*table*/,
+                                                 Duration /*wait*/, const Bounds& bounds) override {
         ++stage_->asked;
-        return stage_->answer(bounds);
+        auto answer = stage_->answer(bounds);
+        if (!answer) return answer.take_failure();
+        switch (answer->verdict()) {
+            case Verdict::yes: return Landed<TokenRow>::yes({stage_->attempt_id});
+            case Verdict::no: return Landed<TokenRow>::no();
+            case Verdict::pending: return Landed<TokenRow>::pending();
+            case Verdict::unknown: break;
+        }
+        return Landed<TokenRow>::unknown();
     }
     [[nodiscard]] Result<Landed<void>> outcome_of(const Doubt& /*doubt*/,
                                                   const Bounds& bounds) override {

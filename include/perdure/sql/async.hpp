@@ -96,6 +96,10 @@ struct AsyncAttempt {
     bool in_doubt = false;  // the body itself said that nobody knows
     std::atomic<Going> going{Going::on};
 
+    void follow(AsyncAttempt& earlier) {
+        unit.follow(earlier.unit);
+        kept = std::move(earlier.kept);
+    }
     [[nodiscard]] bool may_commit() noexcept {
         Going expected = Going::on;
         return going.compare_exchange_strong(expected, Going::committing);
@@ -132,7 +136,7 @@ Failure overrun();
 template <class T, class Body>
 Task<Result<T>> attempt_async(std::shared_ptr<AsyncUnit<T, Body>> whole, const Attempt& attempt) {
     auto mine = std::make_shared<AsyncAttempt<T>>(*whole->inside, whole->options);
-    if (whole->latest && whole->latest->ended) mine->unit.follow(whole->latest->unit);
+    if (whole->latest && whole->latest->ended) mine->follow(*whole->latest);
     whole->latest = mine;
     struct End {
         ~End() { attempt.ended = true; }
@@ -146,10 +150,7 @@ Task<Result<T>> attempt_async(std::shared_ptr<AsyncUnit<T, Body>> whole, const A
                       [&] { return unit.begin(attempt); }};
     auto begun = co_await beginning;
     if (!begun) co_return begun.take_failure();
-    if (*begun == Beginnings::token_taken) {
-        if (mine->kept.has()) co_return mine->kept.give();
-        co_return fail(unit.token_taken());
-    }
+    if (*begun == Beginnings::token_taken) co_return mine->kept.taken(unit);
 
     AsyncTransaction& transaction = mine->transaction.emplace(workers, executor, unit);
     auto running = whole->body(transaction);
@@ -186,12 +187,12 @@ Task<Result<Landed<T>>> resolve_async(std::shared_ptr<AsyncUnit<T, Body>> whole,
     asked->asked_about = true;
     // Its COMMIT is still under way here, and ends by its bounds: then we know more.
     if (!asked->ended) co_return Landed<T>::pending(20ms);
-    if (asked->committed) co_return asked->kept.landed(Landed<void>::yes());
+    if (asked->committed) co_return asked->kept.landed(Landed<void>::yes(), asked->unit);
     Offload asking{workers_of(*whole->inside, Holding::doubt), executor_of(*whole->inside),
                    [&] { return asked->unit.resolve(attempt); }};
     auto verdict = co_await asking;
     if (!verdict) co_return verdict.take_failure();
-    co_return asked->kept.landed(*verdict);
+    co_return asked->kept.landed(*verdict, asked->unit);
 }
 
 }  // namespace detail

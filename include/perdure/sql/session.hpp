@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -37,7 +38,8 @@ enum class Noting : std::uint8_t { nothing, transaction };
 struct Beginning {
     Isolation isolation = Isolation::server_default;
     Access access = Access::read_write;
-    const Token* token = nullptr;  // inserted as the first statement
+    const Token* token = nullptr;       // inserted as the first statement
+    const Token* attempt_id = nullptr;  // written beside the token: whose row it is
     std::string_view token_table = "perdure_token";
     Noting noting = Noting::nothing;
     // Limits for the server, so that it does not work for us when we have gone: of one statement, of
@@ -54,6 +56,13 @@ struct Doubt {
     std::string fence{};        // changes when `transaction` may mean another one
 };
 
+// What a committed transaction left in the token table.
+struct TokenRow {
+    // The Beginning::attempt_id of who wrote it. Empty: written without one, or this role may not read
+    // the table.
+    std::optional<Token> attempt_id{};
+};
+
 enum class Beginnings : std::uint8_t {
     begun,
     token_taken  // the token's row is there: an earlier transaction with it was committed
@@ -62,6 +71,7 @@ enum class Beginnings : std::uint8_t {
 struct Begun {
     Beginnings what = Beginnings::begun;
     Doubt doubt{};
+    TokenRow taken{};  // of a token that was taken
 };
 
 enum class State : std::uint8_t {
@@ -96,17 +106,18 @@ public:
 
     // The four below are asked of a fresh session, about the lost commit of another.
 
-    // Inserts the token and rolls back. yes: it was there. no: it was not and cannot come any more.
-    // pending: another transaction holds it and had not ended within `wait`.
-    [[nodiscard]] virtual Result<Landed<void>> probe(const Token& token, std::string_view table,
-                                                     Duration wait, const Bounds& bounds) = 0;
+    // Inserts the token and rolls back. yes: it was there, and this is its row. no: it was not and
+    // cannot come any more. pending: another transaction holds it and had not ended within `wait`.
+    [[nodiscard]] virtual Result<Landed<TokenRow>> probe(const Token& token, std::string_view table,
+                                                         Duration wait, const Bounds& bounds) = 0;
     // The server's own word about a transaction; `unknown` where it has none or may be mistaken.
     [[nodiscard]] virtual Result<Landed<void>> outcome_of(const Doubt& doubt,
                                                           const Bounds& bounds) = 0;
     // Ends the old session if it lives and this one may. `gone` is a proof.
     [[nodiscard]] virtual Result<Remains> end_old(const Doubt& doubt, const Bounds& bounds) = 0;
 
-    // Creates the token table if it is not there.
+    // Creates the token table if it is not there, and the column `attempt_id` if an earlier version
+    // created the table.
     [[nodiscard]] virtual Result<void> make_tokens(std::string_view table,
                                                    const Bounds& bounds) = 0;
     // Deletes tokens older than `age`, at most `batch` of them; says how many.

@@ -35,25 +35,23 @@ auto transact(Database& database, const TransactOptions& options, Body&& body)
     using R = std::remove_cvref_t<std::invoke_result_t<Body&, Transaction&>>;
     using T = typename R::value_type;
     Unit unit{database, options};
-    detail::Kept<T> kept;  // what the body returned, while the fate of its COMMIT is unknown
+    detail::Kept<T> kept;
 
     const auto work = [&](const Attempt& attempt) -> R {
         auto begun = unit.begin(attempt);
         if (!begun) return begun.take_failure();
-        if (*begun == Beginnings::token_taken)
-            return kept.has() ? kept.give() : R{fail(unit.token_taken())};
+        if (*begun == Beginnings::token_taken) return kept.taken(unit);
         R result = body(unit.transaction());
         if (!result) return fail(unit.abandon(std::move(result.error())));
         kept.keep(std::move(result));
         auto committed = unit.commit();
         if (committed) return kept.give();
-        if (committed.error().effect == Effect::none) kept.forget();
         return committed.take_failure();
     };
     const auto resolve = [&](const Attempt& attempt) -> Result<Landed<T>> {
         auto verdict = unit.resolve(attempt);
         if (!verdict) return verdict.take_failure();
-        return kept.landed(*verdict);
+        return kept.landed(*verdict, unit);
     };
     const Operation operation = unit.operation();
     Caller& caller = database.caller();

@@ -27,7 +27,8 @@ struct TransactOptions {
     std::stop_token stop{};
     const Attempt* attempt = nullptr;  // inside a call of another dependency: one attempt here
     // Your own token makes the transaction run once however often it is called, from any process:
-    // a call that finds it taken has effect `applied`, or is a success where there is no value.
+    // a call that finds it taken, or learns after a lost COMMIT that another call's transaction was
+    // the one committed, has effect `applied`, or is a success where there is no value.
     std::optional<Token> token{};
     // Did it land? Asked in a fresh session of the primary when COMMIT had no answer and there is
     // neither token nor server's word. `no` is believed only when the old session is surely gone.
@@ -55,6 +56,7 @@ public:
     void leave_old() noexcept { lost_ = false; }
     // For a unit of one attempt: what an earlier one, which has ended, left on the server.
     void follow(const Unit& earlier) {
+        committed_id_ = earlier.committed_id_;
         doubt_ = earlier.doubt_;
         lost_ = earlier.lost_;
     }
@@ -65,8 +67,17 @@ public:
     [[nodiscard]] Result<void> commit();
     // Rolls back. What the attempt's failure is when the body gave this one.
     [[nodiscard]] Failure abandon(Failure failure);
-    [[nodiscard]] Failure token_taken() const;
+    // `yes` if the transaction was committed, by this unit or, with a shared token, by another.
     [[nodiscard]] Result<Landed<void>> resolve(const Attempt& attempt);
+
+    // The token was found in the table. Whether by the COMMIT that was sent last: then the value of
+    // that attempt is what was committed.
+    [[nodiscard]] bool found_token() const noexcept { return found_.has_value(); }
+    [[nodiscard]] bool found_own_commit() const noexcept {
+        return found_ && found_->attempt_id && found_->attempt_id == committed_id_;
+    }
+    // What a caller is told whose own value was not committed.
+    [[nodiscard]] Failure token_taken() const;
 
 private:
     [[nodiscard]] Beginning beginning(const Attempt& attempt);
@@ -84,6 +95,9 @@ private:
     Database::Inside& inside_;
     const TransactOptions& options_;
     std::optional<Token> token_;
+    std::optional<Token> attempt_id_{};    // of the latest attempt; each has its own
+    std::optional<Token> committed_id_{};  // of the latest attempt that came to its COMMIT
+    std::optional<TokenRow> found_{};      // the token was found in the table
     std::unique_ptr<Lease> lease_;
     std::optional<Transaction> transaction_;
     Doubt doubt_;
@@ -99,21 +113,25 @@ private:
 
 namespace detail {
 
-// The body's value between its return and the end of COMMIT.
+// The body's value, until it is known whether its COMMIT landed. Belongs to the attempt that came to
+// its COMMIT last, and is given out only for that one.
 template <class T>
 class Kept {
 public:
     void keep(Result<T>&& result) { value_.emplace(*std::move(result)); }
-    [[nodiscard]] bool has() const noexcept { return value_.has_value(); }
     Result<T> give() { return *std::move(value_); }
-    // The transaction it belongs to did not happen; one that is found later is another's.
-    void forget() noexcept { value_.reset(); }
-    Result<Landed<T>> landed(const Landed<void>& verdict) {
+    // The unit found its token taken.
+    Result<T> taken(const Unit& unit) {
+        if (value_ && unit.found_own_commit()) return give();
+        return fail(unit.token_taken());
+    }
+    Result<Landed<T>> landed(const Landed<void>& verdict, const Unit& unit) {
         switch (verdict.verdict()) {
             case Verdict::yes:
+                if (unit.found_token() && !unit.found_own_commit()) return fail(unit.token_taken());
                 if (!value_) return Landed<T>::unknown();
                 return Landed<T>::yes(*std::move(value_));
-            case Verdict::no: forget(); return Landed<T>::no();
+            case Verdict::no: return Landed<T>::no();
             case Verdict::pending: return Landed<T>::pending(verdict.ask_again_after());
             case Verdict::unknown: break;
         }
@@ -124,15 +142,14 @@ private:
     std::optional<T> value_;
 };
 
+// Without a value, to find the work done is as good as to have done it.
 template <>
 class Kept<void> {
 public:
     void keep(Result<void>&&) noexcept {}
-    // Without a value, to find the work done is as good as to have done it.
-    [[nodiscard]] bool has() const noexcept { return true; }
     Result<void> give() { return {}; }
-    void forget() noexcept {}
-    Result<Landed<void>> landed(const Landed<void>& verdict) { return verdict; }
+    Result<void> taken(const Unit&) { return {}; }
+    Result<Landed<void>> landed(const Landed<void>& verdict, const Unit&) { return verdict; }
 };
 
 }  // namespace detail

@@ -135,8 +135,15 @@ Result<void> check_table(std::string_view table) {
                                       "underscores and one dot"));
 }
 
-std::string insert_token(const Token& token, std::string_view table) {
-    return "INSERT INTO " + quoted(table) + " (token) VALUES (x'" + token.hex() + "')";
+std::string insert_token(const Token& token, const Token* attempt_id, std::string_view table) {
+    const std::string into = "INSERT INTO " + quoted(table);
+    if (!attempt_id) return into + " (token) VALUES (x'" + token.hex() + "')";
+    return into + " (token,attempt_id) VALUES (x'" + token.hex() + "',x'" + attempt_id->hex() +
+           "')";
+}
+
+std::string read_token(const Token& token, std::string_view table) {
+    return "SELECT HEX(attempt_id) FROM " + quoted(table) + " WHERE token=x'" + token.hex() + "'";
 }
 
 Opening opening(const Beginning& how, const Limits& now_set, Dialect dialect) {
@@ -152,7 +159,7 @@ Opening opening(const Beginning& how, const Limits& now_set, Dialect dialect) {
         say("SET TRANSACTION ISOLATION LEVEL " + std::string{level});
     say(how.access == Access::read_only ? "START TRANSACTION READ ONLY" : "START TRANSACTION");
     if (how.token) {
-        say(insert_token(*how.token, how.token_table));
+        say(insert_token(*how.token, how.attempt_id, how.token_table));
         --opening.token_at;
     }
     return opening;
@@ -168,13 +175,14 @@ std::string greeting(std::string_view lock) {
 
 std::string probing(const Token& token, std::string_view table, std::int64_t lock_seconds) {
     return "SET SESSION innodb_lock_wait_timeout=" + std::to_string(lock_seconds) +
-           ";START TRANSACTION;" + insert_token(token, table) + ";ROLLBACK";
+           ";START TRANSACTION;" + insert_token(token, nullptr, table) + ";ROLLBACK";
 }
 
 std::string find_tokens(std::string_view table) {
     const std::size_t dot = table.find('.');
     const std::string_view name = dot == std::string_view::npos ? table : table.substr(dot + 1);
-    std::string text = "SELECT 1 FROM information_schema.tables WHERE table_schema=";
+    std::string text =
+        "SELECT MAX(column_name='attempt_id') FROM information_schema.columns WHERE table_schema=";
     if (dot == std::string_view::npos) text.append("DATABASE()");
     else text.append("'").append(table.substr(0, dot)).append("'");
     return text.append(" AND table_name='").append(name).append("'");
@@ -182,9 +190,15 @@ std::string find_tokens(std::string_view table) {
 
 std::string create_tokens(std::string_view table) {
     return "CREATE TABLE IF NOT EXISTS " + quoted(table) +
-           " (token BINARY(16) NOT NULL PRIMARY KEY,"
+           " (token BINARY(16) NOT NULL PRIMARY KEY, attempt_id BINARY(16),"
            " created_at TIMESTAMP(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6),"
            " KEY (created_at)) ENGINE=InnoDB";
+}
+
+// Waits for every transaction that holds a token, and all later ones wait behind it: so not for long.
+std::string add_attempt_id(std::string_view table) {
+    return "SET SESSION lock_wait_timeout=1;ALTER TABLE " + quoted(table) +
+           " ADD COLUMN attempt_id BINARY(16);SET SESSION lock_wait_timeout=DEFAULT";
 }
 
 std::string delete_tokens(std::string_view table, Duration age, int batch) {

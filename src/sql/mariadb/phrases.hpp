@@ -37,7 +37,8 @@ struct Limits {
 
 // Letters, digits, underscores, and one dot between schema and table.
 [[nodiscard]] Result<void> check_table(std::string_view table);
-[[nodiscard]] std::string insert_token(const Token& token, std::string_view table);
+[[nodiscard]] std::string insert_token(const Token& token, const Token* attempt_id,
+                                       std::string_view table);
 
 // All of a beginning in one text. `token_at` says which of its statements inserts the token.
 struct Opening {
@@ -49,8 +50,12 @@ struct Opening {
 [[nodiscard]] std::string greeting(std::string_view lock);
 [[nodiscard]] std::string probing(const Token& token, std::string_view table,
                                   std::int64_t lock_seconds);
+// Which attempt wrote a token's row.
+[[nodiscard]] std::string read_token(const Token& token, std::string_view table);
+// 1: the table is there; 0: without the column for attempts; NULL: not at all.
 [[nodiscard]] std::string find_tokens(std::string_view table);
 [[nodiscard]] std::string create_tokens(std::string_view table);
+[[nodiscard]] std::string add_attempt_id(std::string_view table);
 [[nodiscard]] std::string delete_tokens(std::string_view table, Duration age, int batch);
 
 [[nodiscard]] std::int64_t whole_seconds(Duration wait) noexcept;  // rounded up, at least one

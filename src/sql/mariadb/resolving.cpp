@@ -2,6 +2,7 @@
 //
 // What a fresh session finds out about the lost COMMIT of another, and what it does for tokens.
 #include <algorithm>
+#include <array>
 
 #include "perdure/try.hpp"
 #include "session.hpp"
@@ -35,8 +36,8 @@ bool is_number(std::string_view text) noexcept {
 
 }  // namespace
 
-Result<Landed<void>> MariadbSession::probe(const Token& token, std::string_view table,
-                                           Duration wait, const Bounds& bounds) {
+Result<Landed<TokenRow>> MariadbSession::probe(const Token& token, std::string_view table,
+                                               Duration wait, const Bounds& bounds) {
     PERDURE_TRY(check_table(table));
     const Watch watch{clock_, bounds};
     PERDURE_TRY(ready_and_idle(watch));
@@ -49,19 +50,33 @@ Result<Landed<void>> MariadbSession::probe(const Token& token, std::string_view 
     const std::int64_t seconds = at_once ? 0 : whole_seconds(fitting);
     const Batch batch = link_.ask(probing(token, table, seconds), watch);
     if (batch.done > 0) limits_.lock_seconds = seconds;
-    if (!batch.trouble.any()) return Landed<void>::no();
+    if (!batch.trouble.any()) return Landed<TokenRow>::no();
     constexpr std::size_t insert_at = 2;
     Failure failure = undone(batch.trouble, watch);
     if (batch.done == insert_at && batch.trouble.cut == Cut::not_cut) {
         switch (batch.trouble.number) {
-            case duplicate_key: return Landed<void>::yes();
+            case duplicate_key: {
+                PERDURE_TRY_VALUE(const TokenRow row, token_row(token, table, watch));
+                return Landed<TokenRow>::yes(row);
+            }
             case lock_wait_timeout:
-            case statement_limit: return Landed<void>::pending();
+            case statement_limit: return Landed<TokenRow>::pending();
             case no_such_table: return fail(token_table_missing(table, batch.trouble));
             default: break;
         }
     }
     return fail(std::move(failure));
+}
+
+Result<TokenRow> MariadbSession::token_row(const Token& token, std::string_view table,
+                                           const Watch& watch) {
+    PERDURE_TRY(ready_and_idle(watch));
+    const Batch batch = link_.ask(read_token(token, table), watch);
+    // Not allowed to read it, or no such column: the token is taken all the same.
+    constexpr std::array unreadable{no_such_column, 1142U, 1143U};
+    if (std::ranges::find(unreadable, batch.trouble.number) != unreadable.end()) return TokenRow{};
+    if (batch.trouble.any()) return fail(failed(batch.trouble, During::in_transaction));
+    return TokenRow{Token::parse(single(batch).value_or(""))};
 }
 
 Result<Landed<void>> MariadbSession::outcome_of(const Doubt&, const Bounds&) {
@@ -98,9 +113,22 @@ Result<void> MariadbSession::make_tokens(std::string_view table, const Bounds& b
     PERDURE_TRY(ready_and_idle(watch));
     // Looked for first: a role that may not create tables may use one that is there.
     PERDURE_TRY_VALUE(const Batch found, ask(find_tokens(table), watch, During::in_transaction));
-    if (single(found)) return {};
+    const std::optional<std::string> has_column = single(found);
+    if (has_column) return has_column == "1" ? Result<void>{} : add_column(table, watch);
     PERDURE_TRY(ask(create_tokens(table), watch, During::statement));
     return {};
+}
+
+Result<void> MariadbSession::add_column(std::string_view table, const Watch& watch) {
+    constexpr unsigned is_there = 1060;
+    const Batch batch = link_.ask(add_attempt_id(table), watch);
+    if (!batch.trouble.any()) return {};
+    spoil();  // the shorter wait for locks is still set
+    if (batch.trouble.number == is_there) return {};
+    constexpr std::array forbidden{1142U, 1044U};
+    if (std::ranges::find(forbidden, batch.trouble.number) != forbidden.end())
+        return fail(token_table_old(table, batch.trouble));
+    return fail(failed(batch.trouble, During::statement));
 }
 
 Result<std::int64_t> MariadbSession::purge_tokens(std::string_view table, Duration age, int batch,

@@ -168,8 +168,12 @@ Result<Begun> MariadbSession::begin(const Beginning& how, const Bounds& bounds) 
     }
     const bool at_token = how.token && batch.done == token_at;
     Failure failure = undone(batch.trouble, watch);
-    if (at_token && batch.trouble.number == duplicate_key)
-        return Begun{.what = Beginnings::token_taken};
+    if (at_token && batch.trouble.number == duplicate_key) {
+        PERDURE_TRY_VALUE(const TokenRow row, token_row(*how.token, how.token_table, watch));
+        return Begun{.what = Beginnings::token_taken, .taken = row};
+    }
+    if (at_token && batch.trouble.number == no_such_column)
+        return fail(token_table_old(how.token_table, batch.trouble));
     if (at_token && batch.trouble.number == no_such_table)
         return fail(token_table_missing(how.token_table, batch.trouble));
     return fail(std::move(failure));

@@ -36,8 +36,8 @@ public:
     [[nodiscard]] Result<Begun> begin(const Beginning& how, const Bounds& bounds) override;
     [[nodiscard]] Result<void> commit(const Bounds& bounds) override;
     void roll_back(const Bounds& bounds) noexcept override;
-    [[nodiscard]] Result<Landed<void>> probe(const Token& token, std::string_view table,
-                                             Duration wait, const Bounds& bounds) override;
+    [[nodiscard]] Result<Landed<TokenRow>> probe(const Token& token, std::string_view table,
+                                                 Duration wait, const Bounds& bounds) override;
     [[nodiscard]] Result<Landed<void>> outcome_of(const Doubt& doubt,
                                                   const Bounds& bounds) override;
     [[nodiscard]] Result<Remains> end_old(const Doubt& doubt, const Bounds& bounds) override;
@@ -70,6 +70,10 @@ private:
     [[nodiscard]] Result<void> account(const Watch& watch);
     [[nodiscard]] Batch open_transaction(const Beginning& how, std::size_t& token_at,
                                          const Watch& watch);
+    // Of a token that was found taken.
+    [[nodiscard]] Result<TokenRow> token_row(const Token& token, std::string_view table,
+                                             const Watch& watch);
+    [[nodiscard]] Result<void> add_column(std::string_view table, const Watch& watch);
     [[nodiscard]] Result<Batch> ask(std::string_view text, const Watch& watch, During during);
 
     MariadbMessages messages_;

@@ -161,6 +161,16 @@ Failure token_table_missing(std::string_view table, const Trouble& trouble) {
                        "or run the statement in docs/guide/sql.md"};
 }
 
+Failure token_table_old(std::string_view table, const Trouble& trouble) {
+    const std::string name{table};
+    return {.cause = Cause::invalid,
+            .code = std::to_string(trouble.number),
+            .message = "the token table " + name +
+                       " is of an earlier version: let it be changed (.tokens = {.use = "
+                       "TokenUse::create}) or run ALTER TABLE " +
+                       name + " ADD COLUMN attempt_id BINARY(16)"};
+}
+
 Failure misuse(std::string_view code, std::string message) {
     return {.cause = Cause::invalid,
             .origin = Origin::application,

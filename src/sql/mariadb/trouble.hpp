@@ -32,6 +32,7 @@ struct Trouble {
 inline constexpr unsigned lock_wait_timeout = 1205;
 inline constexpr unsigned duplicate_key = 1062;
 inline constexpr unsigned no_such_table = 1146;
+inline constexpr unsigned no_such_column = 1054;
 inline constexpr unsigned not_preparable = 1295;
 inline constexpr unsigned gone_away = 2006;  // could not be sent
 inline constexpr unsigned prepared_too_old = 1615;
@@ -52,6 +53,8 @@ inline constexpr unsigned columns_changed = 2057;
 // Nothing was sent because the bounds had ended before.
 [[nodiscard]] Failure too_late(Cut cut);
 [[nodiscard]] Failure token_table_missing(std::string_view table, const Trouble& trouble);
+// Its column for attempts is missing, and must be added.
+[[nodiscard]] Failure token_table_old(std::string_view table, const Trouble& trouble);
 // Words of our own about a wrong use.
 [[nodiscard]] Failure misuse(std::string_view code, std::string message);
 

@@ -20,12 +20,22 @@ std::int64_t seconds(Duration limit) {
     return std::clamp<std::int64_t>(whole, 1, 1'000'000);
 }
 
+std::string literal(Product product, const Token& token) {
+    switch (product) {
+        case Product::sqlserver: return "0x" + token.hex();
+        case Product::postgres: return "'" + token.hex() + "'::uuid";
+        default: return "X'" + token.hex() + "'";
+    }
+}
+
 std::vector<std::string> open_sqlserver(const Beginning& how) {
     // XACT_ABORT: no error leaves half a transaction that holds locks. Literals, because what is set
     // in a batch with parameters is forgotten at its end.
     std::string batch = "SET XACT_ABORT ON; SET LOCK_TIMEOUT ";
     batch += how.lock_limit == never ? "-1" : std::to_string(milliseconds(how.lock_limit));
-    if (how.token) batch += "; " + insert_token(Product::sqlserver, *how.token, how.token_table);
+    if (how.token)
+        batch +=
+            "; " + insert_token(Product::sqlserver, *how.token, how.attempt_id, how.token_table);
     return {batch};
 }
 
@@ -41,7 +51,8 @@ std::vector<std::string> open_postgres(const Beginning& how) {
     limit("statement_timeout", how.statement_limit);
     limit("lock_timeout", how.lock_limit);
     limit("idle_in_transaction_session_timeout", how.idle_limit);
-    if (how.token) batch += insert_token(Product::postgres, *how.token, how.token_table);
+    if (how.token)
+        batch += insert_token(Product::postgres, *how.token, how.attempt_id, how.token_table);
     if (batch.empty()) return {};
     return {batch};
 }
@@ -57,7 +68,9 @@ std::vector<std::string> open_mariadb(const Beginning& how, Told& told) {
         told.limits = std::move(limits);
     }
     if (how.access == Access::read_only) texts.emplace_back("SET TRANSACTION READ ONLY");
-    if (how.token) texts.push_back(insert_token(Product::mariadb, *how.token, how.token_table));
+    if (how.token)
+        texts.push_back(
+            insert_token(Product::mariadb, *how.token, how.attempt_id, how.token_table));
     return texts;
 }
 
@@ -90,16 +103,39 @@ std::vector<std::string> opening(Product product, const Beginning& how, Told& to
         case Product::odbc: break;
     }
     if (!how.token) return {};
-    return {insert_token(product, *how.token, how.token_table)};
+    return {insert_token(product, *how.token, how.attempt_id, how.token_table)};
 }
 
-std::string insert_token(Product product, const Token& token, std::string_view table) {
-    const std::string into = "INSERT INTO " + std::string{table} + " (token) VALUES (";
+std::string insert_token(Product product, const Token& token, const Token* attempt_id,
+                         std::string_view table) {
+    const std::string into = "INSERT INTO " + std::string{table};
+    if (!attempt_id) return into + " (token) VALUES (" + literal(product, token) + ")";
+    return into + " (token, attempt_id) VALUES (" + literal(product, token) + ", " +
+           literal(product, *attempt_id) + ")";
+}
+
+std::string read_token(Product product, const Token& token, std::string_view table) {
+    // Drivers differ in what they make of a uuid.
+    const std::string column =
+        product == Product::postgres ? "CAST(attempt_id AS text)" : "attempt_id";
+    return "SELECT " + column + " FROM " + std::string{table} +
+           " WHERE token = " + literal(product, token);
+}
+
+std::string find_tokens(std::string_view table) {
+    return "SELECT attempt_id FROM " + std::string{table} + " WHERE 1 = 0";
+}
+
+std::string add_attempt_id(Product product, std::string_view table) {
+    const std::string alter = "ALTER TABLE " + std::string{table};
     switch (product) {
-        case Product::sqlserver: return into + "0x" + token.hex() + ")";
-        case Product::postgres: return into + "'" + token.hex() + "'::uuid)";
-        default: return into + "X'" + token.hex() + "')";
+        case Product::sqlserver: return alter + " ADD attempt_id binary(16) NULL";
+        case Product::postgres: return alter + " ADD COLUMN attempt_id uuid";
+        case Product::sqlite: return alter + " ADD COLUMN attempt_id blob";
+        case Product::mariadb:
+        case Product::odbc: break;
     }
+    return alter + " ADD COLUMN attempt_id binary(16)";
 }
 
 std::string create_tokens(Product product, std::string_view table) {
@@ -108,24 +144,26 @@ std::string create_tokens(Product product, std::string_view table) {
         case Product::sqlserver:
             return "IF OBJECT_ID(N'" + name + "', N'U') IS NULL CREATE TABLE " + name +
                    " (token binary(16) NOT NULL PRIMARY KEY, "
-                   "created_at datetime2 NOT NULL DEFAULT SYSUTCDATETIME())";
+                   "created_at datetime2 NOT NULL DEFAULT SYSUTCDATETIME(), "
+                   "attempt_id binary(16) NULL)";
         case Product::postgres:
             return "CREATE TABLE IF NOT EXISTS " + name +
-                   " (token uuid PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now())";
+                   " (token uuid PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(), "
+                   "attempt_id uuid)";
         case Product::mariadb:
             return "CREATE TABLE IF NOT EXISTS " + name +
                    " (token binary(16) NOT NULL PRIMARY KEY, "
                    "created_at timestamp(6) NOT NULL DEFAULT current_timestamp(6), "
-                   "KEY (created_at)) ENGINE=InnoDB";
+                   "attempt_id binary(16), KEY (created_at)) ENGINE=InnoDB";
         case Product::sqlite:
             return "CREATE TABLE IF NOT EXISTS " + name +
                    " (token blob NOT NULL PRIMARY KEY, created_at integer NOT NULL DEFAULT "
-                   "(CAST(strftime('%s', 'now') AS integer))) WITHOUT ROWID";
+                   "(CAST(strftime('%s', 'now') AS integer)), attempt_id blob) WITHOUT ROWID";
         case Product::odbc: break;
     }
     return "CREATE TABLE " + name +
            " (token binary(16) NOT NULL PRIMARY KEY, "
-           "created_at timestamp DEFAULT CURRENT_TIMESTAMP NOT NULL)";
+           "created_at timestamp DEFAULT CURRENT_TIMESTAMP NOT NULL, attempt_id binary(16))";
 }
 
 std::string delete_tokens(Product product, std::string_view table, Duration age, int batch) {

@@ -25,7 +25,14 @@ struct Told {
 // What begins a transaction: limits first, then the token. Each text is one round trip.
 std::vector<std::string> opening(Product product, const Beginning& how, Told& told);
 
-std::string insert_token(Product product, const Token& token, std::string_view table);
+// Without an attempt's id only the token.
+std::string insert_token(Product product, const Token& token, const Token* attempt_id,
+                         std::string_view table);
+// Which attempt wrote a token's row.
+std::string read_token(Product product, const Token& token, std::string_view table);
+// Fails where the table, or its column for attempts, is missing.
+std::string find_tokens(std::string_view table);
+std::string add_attempt_id(Product product, std::string_view table);
 std::string create_tokens(Product product, std::string_view table);
 std::string delete_tokens(Product product, std::string_view table, Duration age, int batch);
 

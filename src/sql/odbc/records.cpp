@@ -37,6 +37,11 @@ Reading read_by_native(Product backing, const Record& record) {
     return by_native.known ? by_native : by_state;
 }
 
+bool says(const std::vector<Record>& records, std::string_view words) {
+    return std::ranges::any_of(
+        records, [&](const Record& one) { return one.message.find(words) != std::string::npos; });
+}
+
 bool has_state(const std::vector<Record>& records, std::string_view state) {
     return std::ranges::any_of(records, [&](const Record& one) { return one.state == state; });
 }
@@ -161,9 +166,15 @@ bool is_lock_timeout(Product product, const std::vector<Record>& records) {
 bool is_missing_table(Product product, const std::vector<Record>& records) {
     if (has_state(records, "42S02") || has_state(records, "42P01")) return true;
     if (product == Product::sqlserver) return has_native(records, {208});
-    return product == Product::sqlite && std::ranges::any_of(records, [](const Record& one) {
-               return one.message.find("no such table") != std::string::npos;
-           });
+    return product == Product::sqlite && says(records, "no such table");
+}
+
+bool is_missing_column(Product product, const std::vector<Record>& records) {
+    if (has_state(records, "42S22") || has_state(records, "42703")) return true;
+    if (product == Product::sqlserver) return has_native(records, {207});
+    if (product == Product::mariadb) return has_native(records, {1054});
+    return product == Product::sqlite &&
+           (says(records, "no such column") || says(records, "no column named"));
 }
 
 }  // namespace sql::odbc_room

@@ -51,6 +51,8 @@ bool is_duplicate(Product product, const std::vector<Record>& records);
 bool is_lock_timeout(Product product, const std::vector<Record>& records);
 // The table of the statement is not there.
 bool is_missing_table(Product product, const std::vector<Record>& records);
+// A column of the statement is not in its table.
+bool is_missing_column(Product product, const std::vector<Record>& records);
 
 }  // namespace sql::odbc_room
 }  // namespace v0

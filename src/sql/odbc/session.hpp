@@ -40,8 +40,8 @@ public:
     Result<Begun> begin(const Beginning& how, const Bounds& bounds) override;
     Result<void> commit(const Bounds& bounds) override;
     void roll_back(const Bounds& bounds) noexcept override;
-    Result<Landed<void>> probe(const Token& token, std::string_view table, Duration wait,
-                               const Bounds& bounds) override;
+    Result<Landed<TokenRow>> probe(const Token& token, std::string_view table, Duration wait,
+                                   const Bounds& bounds) override;
     Result<Landed<void>> outcome_of(const Doubt& doubt, const Bounds& bounds) override;
     Result<Remains> end_old(const Doubt& doubt, const Bounds& bounds) override;
     Result<void> make_tokens(std::string_view table, const Bounds& bounds) override;
@@ -58,6 +58,10 @@ private:
     // What a failed reply means, and what it makes of the session.
     Failure fall(const Reply& reply, During during);
     Failure fall_with_table(const Reply& reply, std::string_view table);
+    // Of a token that was found taken.
+    Result<TokenRow> token_row(const Token& token, std::string_view table, const Bounds& bounds);
+    enum class TokenTable : std::uint8_t { good, old, missing };
+    Result<TokenTable> find_token_table(std::string_view table, const Bounds& bounds);
     [[nodiscard]] Result<void> must_be(State wanted, std::string_view call) const;
     void drop() noexcept;
 

@@ -53,7 +53,8 @@ Result<Begun> OdbcSession::begin(const Beginning& how, const Bounds& bounds) {
     }
     if (how.token && is_duplicate(product_, reply.records)) {
         if (reply.life == Life::dead) drop();
-        return Begun{.what = Beginnings::token_taken};
+        PERDURE_TRY_VALUE(const TokenRow row, token_row(*how.token, how.token_table, bounds));
+        return Begun{.what = Beginnings::token_taken, .taken = row};
     }
     return fail(how.token ? fall_with_table(reply, how.token_table)
                           : fall(reply, During::in_transaction));

@@ -63,23 +63,36 @@ Reply PostgresSession::ask(const char* statement, std::initializer_list<const ch
     return link_.rest(bounds);
 }
 
-Result<Landed<void>> PostgresSession::probe(const Token& token, std::string_view table,
-                                            Duration wait, const Bounds& bounds) {
+Result<Landed<TokenRow>> PostgresSession::probe(const Token& token, std::string_view table,
+                                                Duration wait, const Bounds& bounds) {
     PERDURE_TRY(ready(bounds));
     PERDURE_TRY(check_table(table));
     std::string text = "BEGIN;SET LOCAL lock_timeout=" + milliseconds(wait) + ";INSERT INTO ";
     text.append(table).append(" (token) VALUES ('").append(token.hex()).append("');ROLLBACK");
     const Reply reply = link_.ask(text.c_str(), bounds);
-    if (reply.good() && state() == State::idle) return Landed<void>::no();
+    if (reply.good() && state() == State::idle) return Landed<TokenRow>::no();
     const bool there = answered_with(reply, "23505");
     const bool held = answered_with(reply, "55P03");
     if (there || held) {
         roll_back(bounds);
-        return there ? Landed<void>::yes() : Landed<void>::pending();
+        if (held) return Landed<TokenRow>::pending();
+        PERDURE_TRY_VALUE(const TokenRow row, token_row(token, table, bounds));
+        return Landed<TokenRow>::yes(row);
     }
     Fail failure = token_trouble(reply, table);
     roll_back(bounds);
     return failure;
+}
+
+Result<TokenRow> PostgresSession::token_row(const Token& token, std::string_view table,
+                                            const Bounds& bounds) {
+    const std::string text =
+        "SELECT attempt_id FROM " + std::string{table} + " WHERE token=$1::uuid";
+    const Reply reply = ask(text.c_str(), {token.hex().c_str()}, bounds);
+    // Not allowed to read it, or no such column: the token is taken all the same.
+    if (answered_with(reply, "42501") || answered_with(reply, "42703")) return TokenRow{};
+    if (!reply.good()) return failed(reply, During::in_transaction);
+    return TokenRow{Token::parse(text_of(reply.last.get(), 0))};
 }
 
 Result<Landed<void>> PostgresSession::outcome_of(const Doubt& doubt, const Bounds& bounds) {

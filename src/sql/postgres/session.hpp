@@ -39,6 +39,8 @@ struct Common {
 
 // Letters, digits and underscores, with a schema before a dot if one is given.
 [[nodiscard]] Result<void> check_table(std::string_view table);
+// What to do about a token table without the column for attempts.
+[[nodiscard]] std::string old_token_table(std::string_view table);
 
 class PostgresSession final : public Session {
 public:
@@ -51,8 +53,8 @@ public:
     [[nodiscard]] Result<Begun> begin(const Beginning& how, const Bounds& bounds) override;
     [[nodiscard]] Result<void> commit(const Bounds& bounds) override;
     void roll_back(const Bounds& bounds) noexcept override;
-    [[nodiscard]] Result<Landed<void>> probe(const Token& token, std::string_view table,
-                                             Duration wait, const Bounds& bounds) override;
+    [[nodiscard]] Result<Landed<TokenRow>> probe(const Token& token, std::string_view table,
+                                                 Duration wait, const Bounds& bounds) override;
     [[nodiscard]] Result<Landed<void>> outcome_of(const Doubt& doubt,
                                                   const Bounds& bounds) override;
     [[nodiscard]] Result<Remains> end_old(const Doubt& doubt, const Bounds& bounds) override;
@@ -90,6 +92,10 @@ private:
     // Why a transaction that cannot be committed any more had failed.
     [[nodiscard]] Failure rolled_back() const;
     [[nodiscard]] Fail token_trouble(const Reply& reply, std::string_view table);
+    // Of a token that was found taken.
+    [[nodiscard]] Result<TokenRow> token_row(const Token& token, std::string_view table,
+                                             const Bounds& bounds);
+    [[nodiscard]] Result<void> add_attempt_id(const std::string& table, const Bounds& bounds);
     // A question with text parameters, outside of a transaction of ours.
     [[nodiscard]] Reply ask(const char* statement, std::initializer_list<const char*> values,
                             const Bounds& bounds);

@@ -69,18 +69,28 @@ Result<void> check_table(std::string_view table) {
                                       "underscores, and one dot after a schema's name"));
 }
 
+std::string old_token_table(std::string_view table) {
+    const std::string name{table};
+    return "the token table " + name +
+           " is of an earlier version: let it be changed (.tokens = {.use = TokenUse::create}) or "
+           "run ALTER TABLE " +
+           name + " ADD COLUMN attempt_id uuid";
+}
+
 // What is read at the beginning is what outcome_of() compares later.
 std::string PostgresSession::opening(const Beginning& how) const {
     std::string text;
-    text.reserve(384);
+    text.reserve(448);
     text.append("BEGIN").append(words(how.isolation));
     if (how.access == Access::read_only) text += " READ ONLY";
     limit(text, "statement_timeout", how.statement_limit);
     limit(text, "lock_timeout", how.lock_limit);
     limit(text, "idle_in_transaction_session_timeout", how.idle_limit);
     if (how.token) {
-        text.append(";INSERT INTO ").append(how.token_table).append(" (token) VALUES ('");
+        text.append(";INSERT INTO ").append(how.token_table);
+        text.append(how.attempt_id ? " (token,attempt_id) VALUES ('" : " (token) VALUES ('");
         text.append(how.token->hex());
+        if (how.attempt_id) text.append("','").append(how.attempt_id->hex());
         text.append("') RETURNING pg_backend_pid(),pg_current_xact_id()");
     } else if (how.noting == Noting::transaction && how.access == Access::read_write) {
         text.append(";SELECT pg_backend_pid(),pg_current_xact_id()");
@@ -117,8 +127,9 @@ Result<Begun> PostgresSession::begun(const Beginning& how, const Reply& reply,
         Fail failure = how.token ? token_trouble(reply, how.token_table)
                                  : failed(reply, During::in_transaction);
         roll_back(bounds);
-        if (taken) return Begun{.what = Beginnings::token_taken};
-        return failure;
+        if (!taken) return failure;
+        PERDURE_TRY_VALUE(const TokenRow row, token_row(*how.token, how.token_table, bounds));
+        return Begun{.what = Beginnings::token_taken, .taken = row};
     }
     begun_ = true;
     access_ = how.access;
@@ -145,6 +156,7 @@ Fail PostgresSession::token_trouble(const Reply& reply, std::string_view table) 
                             "the token table " + std::string{table} +
                                 " does not exist: let it be created (.tokens = {.use = "
                                 "TokenUse::create}) or run the statement in docs/guide/sql.md"));
+    if (code == "42703") return fail(invalid(std::string{code}, old_token_table(table)));
     if (code == "42501") {
         std::unique_ptr<Failure> failure = trouble.release();
         failure->message = "this role may not insert into the token table " + std::string{table};

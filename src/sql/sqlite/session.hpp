@@ -39,8 +39,8 @@ public:
     [[nodiscard]] Result<Begun> begin(const Beginning& how, const Bounds& bounds) override;
     [[nodiscard]] Result<void> commit(const Bounds& bounds) override;
     void roll_back(const Bounds& bounds) noexcept override;
-    [[nodiscard]] Result<Landed<void>> probe(const Token& token, std::string_view table,
-                                             Duration wait, const Bounds& bounds) override;
+    [[nodiscard]] Result<Landed<TokenRow>> probe(const Token& token, std::string_view table,
+                                                 Duration wait, const Bounds& bounds) override;
     [[nodiscard]] Result<Landed<void>> outcome_of(const Doubt& doubt,
                                                   const Bounds& bounds) override;
     [[nodiscard]] Result<Remains> end_old(const Doubt& doubt, const Bounds& bounds) override;
@@ -84,7 +84,10 @@ private:
     [[nodiscard]] Failure failure_now(int code, std::string_view message, During during) const;
 
     // tokens.cpp
-    [[nodiscard]] Result<Tokens> insert(const Token& token, std::string_view table);
+    [[nodiscard]] Result<Tokens> insert(const Token& token, const Token* attempt_id,
+                                        std::string_view table);
+    // Of a token that was found taken, in the same transaction.
+    [[nodiscard]] Result<TokenRow> token_row(const Token& token, std::string_view table);
 
     DatabaseHandle database_;
     Location where_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
 #include <string>
 
 #include "perdure/try.hpp"
@@ -45,6 +46,15 @@ bool is_taken(int code) noexcept {
 }
 
 Failure missing(Failure failure, std::string_view table) {
+    if (failure.message.find("no column named") != std::string::npos) {
+        failure.cause = Cause::invalid;
+        failure.message = "the token table '" + std::string{table} +
+                          "' is of an earlier version; let it be changed with .tokens = {.use = "
+                          "TokenUse::create}, or run ALTER TABLE " +
+                          std::string{table} + " ADD COLUMN attempt_id BLOB (" +
+                          symbol_of(SQLITE_ERROR) + ")";
+        return failure;
+    }
     if (failure.message.find("no such table") == std::string::npos &&
         failure.message.find("unknown database") == std::string::npos)
         return failure;
@@ -59,16 +69,18 @@ Failure missing(Failure failure, std::string_view table) {
 
 }  // namespace
 
-Result<SqliteSession::Tokens> SqliteSession::insert(const Token& token, std::string_view table) {
+Result<SqliteSession::Tokens> SqliteSession::insert(const Token& token, const Token* attempt_id,
+                                                    std::string_view table) {
     if (token_table_ != table || token_insert_.empty()) {
         PERDURE_TRY_VALUE(const std::string name, quoted(table));
         token_table_ = table;
-        token_insert_ = "insert into " + name + " (token) values (?)";
+        token_insert_ = "insert into " + name + " (token, attempt_id) values (?, ?)";
     }
     auto found = prepared(token_insert_);
     if (!found) return fail(missing(std::move(found.error()), table));
     sqlite3_stmt* const statement = (*found)->handle.get();
-    const std::array<Parameter, 1> parameters{Parameter{token}};
+    const std::array<Parameter, 2> parameters{Parameter{token}, attempt_id ? Parameter{*attempt_id}
+                                                                           : Parameter{nullptr}};
     PERDURE_TRY(bind(statement, parameters));
     const int code = sqlite3_step(statement);
     const std::string message = code == SQLITE_DONE ? "" : sqlite3_errmsg(database_.get());
@@ -79,16 +91,39 @@ Result<SqliteSession::Tokens> SqliteSession::insert(const Token& token, std::str
     return failed(code, message, During::in_transaction);
 }
 
-Result<Landed<void>> SqliteSession::probe(const Token& token, std::string_view table, Duration wait,
-                                          const Bounds& bounds) {
+Result<TokenRow> SqliteSession::token_row(const Token& token, std::string_view table) {
+    PERDURE_TRY_VALUE(const std::string name, quoted(table));
+    PERDURE_TRY_VALUE(const auto found,
+                      prepared("select attempt_id from " + name + " where token = ?"));
+    sqlite3_stmt* const statement = found->handle.get();
+    const std::array<Parameter, 1> parameters{Parameter{token}};
+    PERDURE_TRY(bind(statement, parameters));
+    TokenRow row;
+    const int code = sqlite3_step(statement);
+    const std::string message = sqlite3_errmsg(database_.get());
+    std::array<char, 16> id{};
+    if (code == SQLITE_ROW && sqlite3_column_bytes(statement, 0) == static_cast<int>(id.size())) {
+        std::memcpy(id.data(), sqlite3_column_blob(statement, 0), id.size());
+        row.attempt_id = Token::of(id);
+    }
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        return failed(code, message, During::in_transaction);
+    return row;
+}
+
+Result<Landed<TokenRow>> SqliteSession::probe(const Token& token, std::string_view table,
+                                              Duration wait, const Bounds& bounds) {
     met_lock_ = false;
     auto begun = begin({.token = &token, .token_table = table, .lock_limit = wait}, bounds);
     if (begun) {
         roll_back(bounds);
-        return begun->what == Beginnings::token_taken ? Landed<void>::yes() : Landed<void>::no();
+        return begun->what == Beginnings::token_taken ? Landed<TokenRow>::yes(begun->taken)
+                                                      : Landed<TokenRow>::no();
     }
     // Only one transaction can write: who has the lock may be the one that is asked about.
-    if (met_lock_) return Landed<void>::pending();
+    if (met_lock_) return Landed<TokenRow>::pending();
     return begun.take_failure();
 }
 
@@ -107,10 +142,18 @@ Result<void> SqliteSession::make_tokens(std::string_view table, const Bounds& bo
     const std::string text =
         "create table if not exists " + name +
         " (token blob not null primary key, created_at integer not null default (" +
-        std::string{now} + ")) without rowid";
-    auto done = run({.text = text}, rows, bounds);
-    if (!done) return done.take_failure();
-    return {};
+        std::string{now} + "), attempt_id blob) without rowid";
+    PERDURE_TRY(run({.text = text}, rows, bounds));
+    // A table of an earlier version has no such column.
+    const std::string look = "select attempt_id from " + name + " where false";
+    if (auto there = run({.text = look}, rows, bounds);
+        there || there.error().message.find("no such column") == std::string::npos)
+        return there ? Result<void>{} : Result<void>{there.take_failure()};
+    const std::string add = "alter table " + name + " add column attempt_id blob";
+    auto added = run({.text = add}, rows, bounds);
+    // Another process may have added it meanwhile.
+    if (added || added.error().message.find("duplicate column") != std::string::npos) return {};
+    return added.take_failure();
 }
 
 Result<std::int64_t> SqliteSession::purge_tokens(std::string_view table, Duration age, int batch,

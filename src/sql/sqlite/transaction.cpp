@@ -66,11 +66,13 @@ Result<Begun> SqliteSession::begin(const Beginning& how, const Bounds& bounds) {
     access_ = how.access;
     lock_limit_ = how.lock_limit;
     if (!how.token) return Begun{};
-    auto inserted = insert(*how.token, how.token_table);
+    auto inserted = insert(*how.token, how.attempt_id, how.token_table);
     if (inserted && *inserted == Tokens::inserted) return Begun{};
+    Result<TokenRow> row = inserted ? token_row(*how.token, how.token_table)
+                                    : Result<TokenRow>{inserted.take_failure()};
     if (state_ != State::broken) end_transaction();
-    if (!inserted) return inserted.take_failure();
-    return Begun{.what = Beginnings::token_taken};
+    if (!row) return row.take_failure();
+    return Begun{.what = Beginnings::token_taken, .taken = *row};
 }
 
 // Writes into a file that was replaced would be lost although COMMIT says OK.

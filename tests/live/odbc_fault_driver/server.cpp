@@ -46,8 +46,33 @@ Field field_of(const Parameter& parameter) {
     return field;
 }
 
+// "0x00ff…", the nth literal of the text; empty if there are not so many.
+std::string literal(std::string_view text, int nth) {
+    for (std::size_t at = text.find("0x"); at != std::string_view::npos;
+         at = text.find("0x", at + 1))
+        if (--nth == 0) return std::string{text.substr(at, 34)};
+    return {};
+}
+
+std::string bytes_of(const std::string& literal) {
+    std::string bytes;
+    for (std::size_t i = 2; i + 1 < literal.size(); i += 2)
+        bytes += static_cast<char>(std::stoi(literal.substr(i, 2), nullptr, 16));
+    return bytes;
+}
+
+void select_attempt(Statement& statement, std::string_view text) {
+    statement.columns = {SQL_VARBINARY};
+    const auto attempt_id = store().attempt_of(literal(text, 1));
+    if (!attempt_id) return;
+    Field field{.type = SQL_VARBINARY, .is_null = attempt_id->empty()};
+    field.bytes = bytes_of(*attempt_id);
+    statement.rows.push_back({field});
+}
+
 void select(Statement& statement, std::string_view text) {
     statement.affected = -1;
+    if (starts(text, "select attempt_id")) return select_attempt(statement, text);
     if (starts(text, "select echo")) {
         auto& row = statement.rows.emplace_back();
         for (const Parameter& one : statement.parameters) row.push_back(field_of(one));
@@ -69,9 +94,11 @@ std::optional<Record> carry_out(Statement& statement, std::string_view text) {
     if (starts(text, "set ")) return std::nullopt;
     if (starts(text, "if object_id")) {
         store().create_tokens();
+    } else if (starts(text, "alter table")) {
+        statement.affected = 0;
     } else if (starts(text, "insert into") && text.find("0x") != std::string_view::npos) {
         statement.affected = 1;
-        return store().insert_token(text.substr(text.find("0x")), changes);
+        return store().insert_token(literal(text, 1), literal(text, 2), changes);
     } else if (starts(text, "insert") || starts(text, "update")) {
         ++changes.rows;
         statement.affected = 1;

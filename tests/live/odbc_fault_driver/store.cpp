@@ -5,9 +5,9 @@
 
 namespace odbc_fault {
 
-std::optional<Record> Store::insert_token(std::string_view token, Changes& changes) {
+std::optional<Record> Store::insert_token(const std::string& key, const std::string& attempt_id,
+                                          Changes& changes) {
     const std::lock_guard lock{mutex_};
-    const std::string key{token};
     if (!has_tokens_)
         return Record{208, "42S02", "[Fault][SQL Server]Invalid object name 'perdure_token'."};
     if (tokens_.contains(key) || changes.tokens.contains(key))
@@ -15,8 +15,15 @@ std::optional<Record> Store::insert_token(std::string_view token, Changes& chang
     if (held_.contains(key))
         return Record{1222, "42000", "[Fault][SQL Server]Lock request time out period exceeded."};
     held_.insert(key);
-    changes.tokens.insert(key);
+    changes.tokens.emplace(key, attempt_id);
     return std::nullopt;
+}
+
+std::optional<std::string> Store::attempt_of(const std::string& token) {
+    const std::lock_guard lock{mutex_};
+    const auto found = tokens_.find(token);
+    if (found == tokens_.end()) return std::nullopt;
+    return found->second;
 }
 
 void Store::create_tokens() {
@@ -31,7 +38,7 @@ std::int64_t Store::delete_tokens() {
 
 void Store::commit(Changes& changes) {
     const std::lock_guard lock{mutex_};
-    for (const auto& token : changes.tokens) held_.erase(token);
+    for (const auto& [token, attempt_id] : changes.tokens) held_.erase(token);
     tokens_.merge(changes.tokens);
     rows_ += changes.rows;
     changes = {};
@@ -39,7 +46,7 @@ void Store::commit(Changes& changes) {
 
 void Store::roll_back(Changes& changes) {
     const std::lock_guard lock{mutex_};
-    for (const auto& token : changes.tokens) held_.erase(token);
+    for (const auto& [token, attempt_id] : changes.tokens) held_.erase(token);
     changes = {};
 }
 

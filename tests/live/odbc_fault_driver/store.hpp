@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -15,9 +16,12 @@
 
 namespace odbc_fault {
 
+// With the attempt that wrote each; empty: none was given. Both as literals, "0x00ff".
+using Tokens = std::map<std::string, std::string>;
+
 // What one connection has not yet committed. Used by its own thread.
 struct Changes {
-    std::set<std::string> tokens{};
+    Tokens tokens{};
     std::int64_t rows = 0;
     bool doomed = false;  // an error under XACT_ABORT has rolled it back
 };
@@ -26,7 +30,10 @@ struct Changes {
 class Store {
 public:
     // Nothing: done. Else what the server says.
-    std::optional<Record> insert_token(std::string_view token, Changes& changes);
+    std::optional<Record> insert_token(const std::string& token, const std::string& attempt_id,
+                                       Changes& changes);
+    // Nothing: not there.
+    std::optional<std::string> attempt_of(const std::string& token);
     void create_tokens();
     std::int64_t delete_tokens();
     void commit(Changes& changes);
@@ -38,7 +45,7 @@ public:
 private:
     std::mutex mutex_;
     bool has_tokens_ = false;
-    std::set<std::string> tokens_;
+    Tokens tokens_;
     std::set<std::string> held_;  // inserted by somebody, neither committed nor rolled back
     std::int64_t rows_ = 0;
 };

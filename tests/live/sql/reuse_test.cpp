@@ -59,7 +59,7 @@ protected:
         primary.emplace(PostgresOptions{
             .settings = {"wal_writer_delay=10s", "autovacuum=off", "checkpoint_timeout=1h"}});
         primary->sql("CREATE TABLE ours(id int); CREATE TABLE other(id int);"
-                     "CREATE TABLE perdure_token(token uuid PRIMARY KEY, "
+                     "CREATE TABLE perdure_token(token uuid PRIMARY KEY, attempt_id uuid, "
                      "created_at timestamptz NOT NULL DEFAULT now())");
     }
 

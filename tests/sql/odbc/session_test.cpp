@@ -162,15 +162,21 @@ TEST_F(OdbcSession, resolves_by_its_token) {
     const auto session = connect();
     const Token token = Token::make();
     EXPECT_EQ(session->probe(token, "perdure_token", 100ms, within(5s))->verdict(), Verdict::no);
-    ASSERT_EQ(session->begin({.token = &token}, within(5s))->what, Beginnings::begun);
+    const Token id = Token::make();
+    ASSERT_EQ(session->begin({.token = &token, .attempt_id = &id}, within(5s))->what,
+              Beginnings::begun);
     const auto other = connect();
     EXPECT_EQ(other->probe(token, "perdure_token", 100ms, within(5s))->verdict(), Verdict::pending);
     EXPECT_EQ(other->state(), State::idle);
     ASSERT_TRUE(session->commit(within(5s)));
-    EXPECT_EQ(other->probe(token, "perdure_token", 100ms, within(5s))->verdict(), Verdict::yes);
+    const auto found = other->probe(token, "perdure_token", 100ms, within(5s));
+    ASSERT_TRUE(found) << to_string(found.error());
+    ASSERT_EQ(found->verdict(), Verdict::yes);
+    EXPECT_EQ(found->value().attempt_id, id);
     const auto again = other->begin({.token = &token}, within(5s));
     ASSERT_TRUE(again);
     EXPECT_EQ(again->what, Beginnings::token_taken);
+    EXPECT_EQ(again->taken.attempt_id, id);
     EXPECT_EQ(other->state(), State::idle);
     EXPECT_EQ(*other->purge_tokens("perdure_token", 1h, 10, within(5s)), 1);
     EXPECT_EQ(other->outcome_of({}, within(5s))->verdict(), Verdict::unknown);
@@ -191,6 +197,38 @@ TEST_F(OdbcSession, says_how_to_get_the_token_table_when_it_is_missing) {
     ASSERT_TRUE(session->make_tokens("perdure_token", within(5s)));
     EXPECT_TRUE(session->begin({.token = &token}, within(5s)));
     EXPECT_FALSE(session->begin({.token = &token, .token_table = "a b"}, within(5s)));
+}
+
+TEST_F(OdbcSession, adds_the_column_for_attempts_to_an_old_token_table_or_says_how) {
+    const auto session = connect();
+    const Token token = Token::make();
+    plan("execute 1 before 207/42S22");
+    const auto begun = session->begin({.token = &token, .attempt_id = &token}, within(5s));
+    ASSERT_FALSE(begun);
+    EXPECT_EQ(begun.error().cause, Cause::invalid);
+    EXPECT_EQ(begun.error().effect, Effect::none);
+    const std::string_view remedy = "ALTER TABLE perdure_token ADD attempt_id binary(16) NULL";
+    EXPECT_NE(begun.error().message.find(remedy), std::string::npos) << begun.error().message;
+    plan("execute 1 before 207/42S22");
+    const long before = count("executes");
+    EXPECT_TRUE(session->make_tokens("perdure_token", within(5s)));
+    EXPECT_EQ(count("executes"), before + 2) << "looked for, and added";
+    plan("execute 1 before 207/42S22; execute 2 before 1088/42000");
+    const auto made = session->make_tokens("perdure_token", within(5s));
+    ASSERT_FALSE(made);
+    EXPECT_NE(made.error().message.find(remedy), std::string::npos) << made.error().message;
+}
+
+TEST_F(OdbcSession, does_not_know_whose_a_token_is_that_it_may_not_read) {
+    const auto session = connect();
+    const Token token = Token::make();
+    ASSERT_TRUE(session->begin({.token = &token, .attempt_id = &token}, within(5s)));
+    ASSERT_TRUE(session->commit(within(5s)));
+    plan("execute 2 before 229/42000");
+    const auto found = session->probe(token, "perdure_token", 100ms, within(5s));
+    ASSERT_TRUE(found) << to_string(found.error());
+    EXPECT_EQ(found->verdict(), Verdict::yes);
+    EXPECT_FALSE(found->value().attempt_id);
 }
 
 }  // namespace

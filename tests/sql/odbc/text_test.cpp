@@ -64,23 +64,27 @@ TEST(OdbcText, takes_only_plain_names_for_the_token_table) {
 
 TEST(OdbcText, opens_a_transaction_in_the_words_of_the_product) {
     const Token token = *Token::parse("00112233445566778899aabbccddeeff");
-    const Beginning how{.token = &token, .statement_limit = 1500ms, .lock_limit = 300ms};
+    const Token id = *Token::parse("ffeeddccbbaa99887766554433221100");
+    const Beginning how{
+        .token = &token, .attempt_id = &id, .statement_limit = 1500ms, .lock_limit = 300ms};
     struct Case {
         Product product;
         std::vector<std::string> texts;
     };
-    const std::string hex = "00112233445566778899aabbccddeeff";
+    const std::string hex = token.hex();
+    const std::string by = id.hex();
     const Case cases[] = {
         {Product::sqlserver,
-         {"SET XACT_ABORT ON; SET LOCK_TIMEOUT 300; INSERT INTO perdure_token (token) VALUES (0x" +
-          hex + ")"}},
+         {"SET XACT_ABORT ON; SET LOCK_TIMEOUT 300; INSERT INTO perdure_token (token, attempt_id) "
+          "VALUES (0x" +
+          hex + ", 0x" + by + ")"}},
         {Product::postgres,
          {"SET LOCAL statement_timeout = 1500; SET LOCAL lock_timeout = 300; INSERT INTO "
-          "perdure_token (token) VALUES ('" +
-          hex + "'::uuid)"}},
+          "perdure_token (token, attempt_id) VALUES ('" +
+          hex + "'::uuid, '" + by + "'::uuid)"}},
         {Product::mariadb,
          {"SET SESSION innodb_lock_wait_timeout = 1",
-          "INSERT INTO perdure_token (token) VALUES (X'" + hex + "')"}},
+          "INSERT INTO perdure_token (token, attempt_id) VALUES (X'" + hex + "', X'" + by + "')"}},
     };
     for (const Case& one : cases) {
         Told told;

@@ -21,8 +21,8 @@ public:
     }
     Result<void> commit(const Bounds& bounds) override { return inner_->commit(bounds); }
     void roll_back(const Bounds& bounds) noexcept override { inner_->roll_back(bounds); }
-    Result<Landed<void>> probe(const Token& token, std::string_view table, Duration wait,
-                               const Bounds& bounds) override {
+    Result<Landed<TokenRow>> probe(const Token& token, std::string_view table, Duration wait,
+                                   const Bounds& bounds) override {
         return inner_->probe(token, table, wait, bounds);
     }
     Result<Landed<void>> outcome_of(const Doubt& doubt, const Bounds& bounds) override {
