@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "promises/support/callers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "perdure/time/clock.hpp"
+
+namespace perdure::promises {
+
+Callers::Callers(int count, Call call) : call_{std::move(call)} {
+    for (int i = 0; i < count; ++i)
+        threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+}
+
+void Callers::work(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        const std::int64_t number = begin();
+        end(number, call_(number));
+    }
+}
+
+std::int64_t Callers::begin() {
+    const std::scoped_lock lock{mutex_};
+    notes_.push_back({.began = system_clock().now()});
+    return static_cast<std::int64_t>(notes_.size()) - 1;
+}
+
+void Callers::end(std::int64_t number, Told told) {
+    const std::scoped_lock lock{mutex_};
+    CallNote& note = notes_[static_cast<std::size_t>(number)];
+    note.ended = system_clock().now();
+    note.told = std::move(told);
+}
+
+int Callers::ended() const { return ended_of_those_begun_after(TimePoint::min()); }
+
+int Callers::ended_of_those_begun_after(TimePoint time) const {
+    const std::scoped_lock lock{mutex_};
+    return static_cast<int>(std::ranges::count_if(notes_, [&](const CallNote& note) {
+        return note.began >= time && note.ended != TimePoint::max();
+    }));
+}
+
+bool Callers::in_flight_since_before(TimePoint time) const {
+    const std::scoped_lock lock{mutex_};
+    return std::ranges::any_of(notes_, [&](const CallNote& note) {
+        return note.began < time && note.ended == TimePoint::max();
+    });
+}
+
+void Callers::stop() {
+    for (std::jthread& thread : threads_) thread.request_stop();
+    threads_.clear();
+}
+
+}  // namespace perdure::promises

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "promises/support/drill.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <list>
+#include <string_view>
+
+#include "live/support/sql_server.hpp"
+#include "perdure/time/clock.hpp"
+
+namespace perdure::promises {
+namespace {
+
+using live::becomes_true;
+
+using Crowds = std::list<Callers>;
+
+template <class Looks>
+void wait_for_all(const Crowds& crowds, Looks looks) {
+    becomes_true([&] { return std::ranges::all_of(crowds, looks); }, 90s);
+}
+
+int lost(const Fates& fates) { return fates.calls - fates.done_once; }
+
+// What a server may be asked to do for one client: a few requests more than calls, two more for each
+// call that the break caught, and six for a client with little traffic.
+int most_requests(const Tally& tally) {
+    return tally.all.calls + tally.all.calls / 10 + 2 * tally.in_flight.calls + 6;
+}
+
+class Verdict {
+public:
+    explicit Verdict(const Outcome& outcome) : outcome_{outcome}, ours_{outcome.tallies[0]} {}
+
+    std::vector<std::string> broken() {
+        at_most("calls done twice", ours_.all.doubled, 0);
+        at_most("wrong words", ours_.all.wrong_word, 0);
+        if (outcome_.drill.doubts == Doubts::resolved)
+            at_most("calls in flight of which nobody knows", ours_.in_flight.unknown, 0);
+        at_most("calls in flight not done exactly once, beside the better loop's",
+                lost(ours_.in_flight) - excused(), better_loop());
+        if (outcome_.away <= 5s)
+            at_most("calls in flight given up although the server was back within 5 s",
+                    ours_.in_flight.not_done, 0);
+        at_most("requests that the server worked on", outcome_.books[0].requests,
+                most_requests(ours_));
+        return sentences_;
+    }
+
+private:
+    [[nodiscard]] int excused() const {
+        return outcome_.drill.doubts == Doubts::may_remain ? ours_.in_flight.unknown : 0;
+    }
+    [[nodiscard]] int better_loop() const {
+        return std::min(lost(outcome_.tallies[1].in_flight), lost(outcome_.tallies[2].in_flight));
+    }
+    void at_most(std::string_view what, int is, int limit) {
+        if (is > limit)
+            sentences_.push_back(std::string{what} + ": " + std::to_string(is) + ", at most " +
+                                 std::to_string(limit) + " are promised");
+    }
+
+    const Outcome& outcome_;
+    const Tally& ours_;
+    std::vector<std::string> sentences_;
+};
+
+}  // namespace
+
+std::string title_of(const std::string& key) {
+    if (key == way_keys[0]) return "Perdure";
+    return key == way_keys[1] ? "loop of four" : "loop until the deadline";
+}
+
+void stay_broken(Duration time) {
+    const TimePoint until = system_clock().now() + time;
+    becomes_true([&] { return system_clock().now() >= until; }, time);
+}
+
+Outcome run_drill(const Drill& drill, const Ways& ways, const ReadBooks& read_books,
+                  const std::function<void()>& strike, const std::function<void()>& repair) {
+    Crowds crowds;
+    for (const Call& call : ways) crowds.emplace_back(drill.callers, call);
+    wait_for_all(crowds, [&](const Callers& callers) {
+        return callers.ended() >= drill.callers * drill.warm_up;
+    });
+
+    Outcome outcome{.drill = drill};
+    Break at{.from = system_clock().now()};
+    strike();
+    at.until = system_clock().now();
+    repair();
+    outcome.away = system_clock().now() - at.from;
+
+    wait_for_all(crowds, [&](const Callers& callers) {
+        return !callers.in_flight_since_before(at.until) &&
+               callers.ended_of_those_begun_after(at.until) >= drill.callers * drill.after;
+    });
+    for (Callers& callers : crowds) callers.stop();
+    std::size_t i = 0;
+    for (const Callers& callers : crowds) {
+        outcome.books[i] = read_books(way_keys[i]);
+        outcome.tallies[i] = tally_of(callers.notes(), at, outcome.books[i].effects);
+        ++i;
+    }
+    return outcome;
+}
+
+std::vector<std::string> broken_promises(const Outcome& outcome) {
+    return Verdict{outcome}.broken();
+}
+
+std::string only_in_the_long_form() {
+    const char* const form = std::getenv("PERDURE_PROMISES");  // NOLINT(concurrency-mt-unsafe)
+    if (form && std::string_view{form} == "full") return {};
+    return "set PERDURE_PROMISES=full, or run make promises";
+}
+
+}  // namespace perdure::promises

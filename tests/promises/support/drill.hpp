@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A drill: callers of three kinds on the same server at the same time, a break, and what became of the
+// calls. docs/reference/promises.md says what is promised.
+//
+//     const Outcome outcome = run_drill({.name = "PostgreSQL restarted"}, ways, books,
+//         [&] { server.stop(); }, [&] { server.start(); });
+//     expect_promises(outcome);
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "promises/support/callers.hpp"
+#include "promises/support/tally.hpp"
+
+namespace perdure::promises {
+
+// The three ways, by the names they have at the server.
+inline constexpr std::array<const char*, 3> way_keys{"perdure", "four", "until"};
+[[nodiscard]] std::string title_of(const std::string& key);
+
+// How to make a call in each way.
+using Ways = std::array<Call, 3>;
+
+// What the server has counted about one way.
+struct Books {
+    Effects effects{};
+    int requests = 0;  // that it worked on, repeated ones included
+    int connects = 0;  // sessions or connections opened
+    int at_sick = 0;   // of the requests those at the place that is sick
+};
+using ReadBooks = std::function<Books(const std::string& way)>;
+
+// Whether a call that was committing when the break came may be reported as unknown. After a crash the
+// server itself cannot tell, and MariaDB cannot be asked about a transaction at all.
+enum class Doubts : std::uint8_t { resolved, may_remain };
+
+struct Drill {
+    std::string name{};
+    int callers = 32;
+    int pool = 10;  // for the page; the ways have it
+    Doubts doubts = Doubts::resolved;
+    int warm_up =
+        1;          // calls of each caller before the break: little traffic has the smallest budget
+    int after = 2;  // and behind it
+};
+
+struct Outcome {
+    Drill drill{};
+    Duration away{};  // from the break to the end of the repair
+    std::array<Tally, 3> tallies{};
+    std::array<Books, 3> books{};
+};
+
+// Runs the callers, breaks, repairs, waits for the calls in flight and some begun later. `repair` may
+// wait before it repairs: see stay_broken.
+[[nodiscard]] Outcome run_drill(const Drill& drill, const Ways& ways, const ReadBooks& read_books,
+                                const std::function<void()>& strike,
+                                const std::function<void()>& repair);
+// Returns after that time.
+void stay_broken(Duration time);
+
+// The promises that Perdure did not keep, a sentence each.
+[[nodiscard]] std::vector<std::string> broken_promises(const Outcome& outcome);
+// Fails the test for each of them. Prints the figures, also into the file that PERDURE_PROMISES_PAGE
+// names.
+void expect_promises(const Outcome& outcome);
+
+// Why a drill of the long form is not run; empty if it is.
+[[nodiscard]] std::string only_in_the_long_form();
+
+}  // namespace perdure::promises
