@@ -31,12 +31,18 @@ Pgbouncer::Pgbouncer(std::uint16_t server, const PgbouncerOptions& options) {
         "\nignore_startup_parameters = extra_float_digits,options\n"
         "server_login_retry = 1\n";
     for (const std::string& setting : options.settings) text += setting + "\n";
-    const std::string file = home_.write("pgbouncer.ini", text);
-    for (const std::string& each : {user_file, file})
+    home_.write("pgbouncer.ini", text);
+    for (const std::string& each : {user_file, settings_})
         std::filesystem::permissions(each, std::filesystem::perms::others_read,
                                      std::filesystem::perm_options::add);
+    start();
+}
+
+void Pgbouncer::start() {
+    if (process_ && process_->running()) return;
     process_ = std::make_unique<Process>(
-        as_user(pgbouncer_account, {find_program("pgbouncer"), file}), home_.file("pgbouncer.log"));
+        as_user(pgbouncer_account, {find_program("pgbouncer"), settings_}),
+        home_.file("pgbouncer.log"));
     if (wait_for_port(port_) == Answers::yes && process_->running()) return;
     std::cerr << process_->log() << "pgbouncer does not come up\n";
     std::abort();

@@ -28,6 +28,11 @@ public:
     // Before the server at that port of the loopback. Ends the test program if it does not come up.
     explicit Pgbouncer(std::uint16_t server, const PgbouncerOptions& options = {});
 
+    // Returns when clients are let in. Nothing happens if it runs.
+    void start();
+    // Cuts off its clients at once.
+    void stop() { process_->stop(); }
+
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
     [[nodiscard]] std::string url(const std::string& user = "postgres",
                                   const std::string& database = "postgres") const;
@@ -35,6 +40,7 @@ public:
 private:
     TempDir home_;
     std::uint16_t port_ = quiet_port();
+    std::string settings_ = home_.file("pgbouncer.ini");
     std::unique_ptr<Process> process_;
 };
 

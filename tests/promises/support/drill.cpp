@@ -111,7 +111,7 @@ std::vector<std::string> broken_promises(const Outcome& outcome) {
     return Verdict{outcome}.broken();
 }
 
-std::string only_in_the_long_form() {
+std::string short_form() {
     const char* const form = std::getenv("PERDURE_PROMISES");  // NOLINT(concurrency-mt-unsafe)
     if (form && std::string_view{form} == "full") return {};
     return "set PERDURE_PROMISES=full, or run make promises";

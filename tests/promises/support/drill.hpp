@@ -8,6 +8,8 @@
 //     expect_promises(outcome);
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <functional>
 #include <string>
@@ -69,7 +71,17 @@ void stay_broken(Duration time);
 // names.
 void expect_promises(const Outcome& outcome);
 
-// Why a drill of the long form is not run; empty if it is.
-[[nodiscard]] std::string only_in_the_long_form();
+// Why drills of the long form are not run; empty if they are.
+[[nodiscard]] std::string short_form();
+
+// The drills of a suite that only `make promises` runs.
+template <class Suite>
+class LongForm : public Suite {
+protected:
+    void SetUp() override {
+        if (!short_form().empty()) GTEST_SKIP() << short_form();
+        Suite::SetUp();
+    }
+};
 
 }  // namespace perdure::promises

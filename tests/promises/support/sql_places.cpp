@@ -86,12 +86,17 @@ MakeDriver mariadb_at(const std::string& hosts, const std::string& parameters) {
 }
 std::string loopback(std::uint16_t port) { return "127.0.0.1:" + std::to_string(port); }
 
-Books books_of(const live::Postgres& server, const std::string& way) {
+Books logged_by(const live::Postgres& server, const std::string& way) {
     const std::string log = live::read_file(server.socket_directory() + "/" + log_name);
-    return {.effects = effects_in(must(sql::postgres(server.url())), way),
-            // "execute <name>: insert …"; a line with STATEMENT has two blanks there.
-            .requests = occurrences(log, ": " + insert_for(way)),
+    // "execute <name>: insert …"; a line with STATEMENT has two blanks there.
+    return {.requests = occurrences(log, ": " + insert_for(way)),
             .connects = occurrences(log, "connection authorized: user=" + way + " ")};
+}
+
+Books books_of(const live::Postgres& server, const std::string& way) {
+    Books books = logged_by(server, way);
+    books.effects = effects_in(must(sql::postgres(server.url())), way);
+    return books;
 }
 
 Books books_of(const live::Mariadb& server, const std::string& way) {

@@ -34,5 +34,7 @@ void prepare(const live::Mariadb& server);
 // What stands in the tables and in the log. Requests are executions of the call's INSERT.
 [[nodiscard]] Books books_of(const live::Postgres& server, const std::string& way);
 [[nodiscard]] Books books_of(const live::Mariadb& server, const std::string& way);
+// The log alone, also of a server that is dead.
+[[nodiscard]] Books logged_by(const live::Postgres& server, const std::string& way);
 
 }  // namespace perdure::promises

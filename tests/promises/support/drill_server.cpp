@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "promises/support/drill_server.hpp"
+
+#include <utility>
+
+#include "perdure/http/request_parser.hpp"
+#include "perdure/http/response_writer.hpp"
+
+namespace perdure::promises {
+namespace {
+
+constexpr Duration service_time = 50ms;
+
+std::string header_of(const http::RequestParser& parser, std::string_view name) {
+    return std::string{parser.headers().find(name).value_or("")};
+}
+
+}  // namespace
+
+void DrillMemory::note_request(const std::string& way, Mood mood) {
+    const std::scoped_lock lock{mutex_};
+    Books& books = books_[way];
+    ++books.requests;
+    if (mood != Mood::answers) ++books.at_sick;
+}
+
+void DrillMemory::note_connect(const std::string& way) {
+    const std::scoped_lock lock{mutex_};
+    ++books_[way].connects;
+}
+
+void DrillMemory::take_effect(const std::string& way, std::int64_t call, std::string_view key) {
+    const std::scoped_lock lock{mutex_};
+    if (!key.empty() && !keys_.emplace(key).second) return;
+    ++books_[way].effects[call];
+}
+
+Books DrillMemory::books_of(const std::string& way) const {
+    const std::scoped_lock lock{mutex_};
+    const auto found = books_.find(way);
+    return found == books_.end() ? Books{} : found->second;
+}
+
+DrillPlace::DrillPlace(DrillMemory& memory)
+    : memory_{memory},
+      server_{{.on_bytes = [this](live::Peer& peer, TimePoint now) { read(peer, now); },
+               .on_due =
+                   [](live::Peer& peer, TimePoint) {
+                       http::append_response(peer.out, {.status = 200, .reason = "OK"});
+                   }}} {}
+
+// One request at a time on a connection: clients do not pipeline.
+void DrillPlace::read(live::Peer& peer, TimePoint now) {
+    http::RequestParser parser;
+    std::size_t used = 0;
+    if (parser.feed(peer.in, used) != http::Parsed::complete) return;
+    peer.in.erase(0, used);
+    const std::string way = header_of(parser, "x-way");
+    if (std::exchange(peer.mark, 1) == 0) memory_.note_connect(way);
+    const Mood mood = mood_.load();
+    memory_.note_request(way, mood);
+    switch (mood) {
+        case Mood::hangs: return;
+        case Mood::resets: peer.then = live::Peer::Then::reset; return;
+        case Mood::says_503:
+            http::append_response(peer.out, {.status = 503, .reason = "Service Unavailable"});
+            return;
+        case Mood::answers: break;
+    }
+    memory_.take_effect(way, std::stoll(header_of(parser, "x-call")),
+                        header_of(parser, "idempotency-key"));
+    peer.due = now + service_time;
+}
+
+}  // namespace perdure::promises
