@@ -41,14 +41,14 @@ class PromisesHttp : public ::testing::Test {
 protected:
     // The first of two addresses falls sick and stays so; the other one is there all the time.
     void first_of_two(const Drill& drill, Mood mood) {
-        DrillPlace first{memory};
-        const DrillPlace second{memory};
+        DrillPlace first{memory, Effective::with_the_answer};
+        const DrillPlace second{memory, Effective::with_the_answer};
         HttpWays http{{url_at(first.port()), url_at(second.port())}, drill.pool};
         expect_promises(
             run_drill(drill, http.ways(), books(), [&] { first.fall_sick(mood); }, [] {}));
     }
     void away(const Drill& drill, Duration time) {
-        const DrillPlace server{memory};
+        const DrillPlace server{memory, Effective::at_once};
         Entrance entrance{server.port()};
         HttpWays http{{url_at(entrance.port())}, drill.pool};
         expect_promises(run_drill(
@@ -66,25 +66,33 @@ protected:
 };
 using PromisesHttpFull = LongForm<PromisesHttp>;
 
-// Calls of 50 ms: some more of them, so that there are later ones that meet the sick place.
 Drill drill_of(std::string name, int callers = 32, int pool = default_http_pool) {
-    return {.name = std::move(name), .callers = callers, .pool = pool, .after = 10};
+    return {.name = std::move(name), .callers = callers, .pool = pool};
+}
+// Later calls meet the sick place as well, and the other one is there for them.
+Drill drill_of_two(std::string name, int callers = 32) {
+    return {.name = std::move(name),
+            .callers = callers,
+            .pool = default_http_pool,
+            .later = Later::promised,
+            .after = 4};
 }
 
 TEST_F(PromisesHttp, with_two_addresses_of_which_one_says_503_loses_none) {
-    first_of_two(drill_of("HTTP, the first of two addresses says 503, 32 callers"), Mood::says_503);
+    first_of_two(drill_of_two("HTTP, the first of two addresses says 503, 32 callers"),
+                 Mood::says_503);
 }
 
 TEST_F(PromisesHttpFull, with_two_addresses_of_which_one_resets_loses_none) {
-    first_of_two(drill_of("HTTP, the first of two addresses resets, 32 callers"), Mood::resets);
+    first_of_two(drill_of_two("HTTP, the first of two addresses resets, 32 callers"), Mood::resets);
 }
 
 TEST_F(PromisesHttpFull, with_two_addresses_of_which_one_hangs_loses_none) {
-    first_of_two(drill_of("HTTP, the first of two addresses hangs, 32 callers"), Mood::hangs);
+    first_of_two(drill_of_two("HTTP, the first of two addresses hangs, 32 callers"), Mood::hangs);
 }
 
 TEST_F(PromisesHttpFull, with_two_addresses_of_which_one_says_503_loses_none_of_200_callers) {
-    first_of_two(drill_of("HTTP, the first of two addresses says 503, 200 callers", 200),
+    first_of_two(drill_of_two("HTTP, the first of two addresses says 503, 200 callers", 200),
                  Mood::says_503);
 }
 

@@ -71,6 +71,10 @@ net::Address NetworkNamespace::address(std::uint16_t port) const {
     return *net::Address::parse(host("2"), port);
 }
 
+net::Address NetworkNamespace::near_address(std::uint16_t port) const {
+    return *net::Address::parse(host("1"), port);
+}
+
 net::Address NetworkNamespace::black_hole(std::uint16_t port) const {
     return *net::Address::parse("198.18." + net_.substr(7) + "1", port);
 }

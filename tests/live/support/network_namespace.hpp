@@ -26,8 +26,9 @@ public:
 
     // Why there is none; empty if there is.
     [[nodiscard]] const std::string& missing() const noexcept { return missing_; }
-    // The other end of the cable.
+    // The other end of the cable, and this one, as it is reached from there.
     [[nodiscard]] net::Address address(std::uint16_t port) const;
+    [[nodiscard]] net::Address near_address(std::uint16_t port) const;
     // A route that leads there and no further: packets vanish and nobody says so.
     [[nodiscard]] net::Address black_hole(std::uint16_t port) const;
 

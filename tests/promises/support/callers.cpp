@@ -7,6 +7,11 @@
 #include "perdure/time/clock.hpp"
 
 namespace perdure::promises {
+namespace {
+
+constexpr Duration breath = 100ms;
+
+}  // namespace
 
 Callers::Callers(int count, Call call) : call_{std::move(call)} {
     for (int i = 0; i < count; ++i)
@@ -16,7 +21,10 @@ Callers::Callers(int count, Call call) : call_{std::move(call)} {
 void Callers::work(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         const std::int64_t number = begin();
-        end(number, call_(number));
+        if (end(number, call_(number)) != Word::done) {
+            Clock& clock = system_clock();
+            clock.sleep_until(clock.now() + breath, stop);
+        }
     }
 }
 
@@ -26,11 +34,12 @@ std::int64_t Callers::begin() {
     return static_cast<std::int64_t>(notes_.size()) - 1;
 }
 
-void Callers::end(std::int64_t number, Told told) {
+Word Callers::end(std::int64_t number, Told told) {
     const std::scoped_lock lock{mutex_};
     CallNote& note = notes_[static_cast<std::size_t>(number)];
     note.ended = system_clock().now();
     note.told = std::move(told);
+    return note.told.word;
 }
 
 int Callers::ended() const { return ended_of_those_begun_after(TimePoint::min()); }
@@ -49,8 +58,12 @@ bool Callers::in_flight_since_before(TimePoint time) const {
     });
 }
 
-void Callers::stop() {
+void Callers::begin_no_more() {
     for (std::jthread& thread : threads_) thread.request_stop();
+}
+
+void Callers::stop() {
+    begin_no_more();
     threads_.clear();
 }
 

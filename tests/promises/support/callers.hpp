@@ -16,7 +16,8 @@ namespace perdure::promises {
 // Makes a call and returns what the caller was told. Called from many threads at once.
 using Call = std::function<Told(std::int64_t number)>;
 
-// Used by one thread.
+// After a call that was not done a caller takes a breath: it would find the same again. Used by one
+// thread.
 class Callers {
 public:
     Callers(int count, Call call);
@@ -28,6 +29,7 @@ public:
     [[nodiscard]] int ended() const;
     [[nodiscard]] int ended_of_those_begun_after(TimePoint time) const;
     [[nodiscard]] bool in_flight_since_before(TimePoint time) const;
+    void begin_no_more();
     // Returns when every call under way has ended; no more are begun.
     void stop();
     [[nodiscard]] const std::vector<CallNote>& notes() const noexcept { return notes_; }
@@ -35,7 +37,7 @@ public:
 private:
     void work(const std::stop_token& stop);
     std::int64_t begin();
-    void end(std::int64_t number, Told told);
+    Word end(std::int64_t number, Told told);
 
     const Call call_;
     mutable std::mutex mutex_;

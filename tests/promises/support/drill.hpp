@@ -40,11 +40,15 @@ using ReadBooks = std::function<Books(const std::string& way)>;
 // server itself cannot tell, and MariaDB cannot be asked about a transaction at all.
 enum class Doubts : std::uint8_t { resolved, may_remain };
 
+// Whether calls begun later are promised too: where another address is there all the time, they are.
+enum class Later : std::uint8_t { shown, promised };
+
 struct Drill {
     std::string name{};
     int callers = 32;
     int pool = 10;  // for the page; the ways have it
     Doubts doubts = Doubts::resolved;
+    Later later = Later::shown;
     int warm_up =
         1;          // calls of each caller before the break: little traffic has the smallest budget
     int after = 2;  // and behind it

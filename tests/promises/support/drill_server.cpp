@@ -41,13 +41,11 @@ Books DrillMemory::books_of(const std::string& way) const {
     return found == books_.end() ? Books{} : found->second;
 }
 
-DrillPlace::DrillPlace(DrillMemory& memory)
+DrillPlace::DrillPlace(DrillMemory& memory, Effective effective)
     : memory_{memory},
+      effective_{effective},
       server_{{.on_bytes = [this](live::Peer& peer, TimePoint now) { read(peer, now); },
-               .on_due =
-                   [](live::Peer& peer, TimePoint) {
-                       http::append_response(peer.out, {.status = 200, .reason = "OK"});
-                   }}} {}
+               .on_due = [this](live::Peer& peer, TimePoint) { answer(peer); }}} {}
 
 // One request at a time on a connection: clients do not pipeline.
 void DrillPlace::read(live::Peer& peer, TimePoint now) {
@@ -55,21 +53,33 @@ void DrillPlace::read(live::Peer& peer, TimePoint now) {
     std::size_t used = 0;
     if (parser.feed(peer.in, used) != http::Parsed::complete) return;
     peer.in.erase(0, used);
-    const std::string way = header_of(parser, "x-way");
-    if (std::exchange(peer.mark, 1) == 0) memory_.note_connect(way);
-    const Mood mood = mood_.load();
-    memory_.note_request(way, mood);
-    switch (mood) {
-        case Mood::hangs: return;
-        case Mood::resets: peer.then = live::Peer::Then::reset; return;
-        case Mood::says_503:
-            http::append_response(peer.out, {.status = 503, .reason = "Service Unavailable"});
-            return;
-        case Mood::answers: break;
-    }
-    memory_.take_effect(way, std::stoll(header_of(parser, "x-call")),
-                        header_of(parser, "idempotency-key"));
+    const Seen seen{.way = header_of(parser, "x-way"),
+                    .call = std::stoll(header_of(parser, "x-call")),
+                    .key = header_of(parser, "idempotency-key")};
+    if (std::exchange(peer.mark, 1) == 0) memory_.note_connect(seen.way);
+    memory_.note_request(seen.way, mood_.load());
+    if (!well(peer)) return;
+    if (effective_ == Effective::at_once) take_effect(seen);
+    seen_[peer.socket.fd()] = seen;
     peer.due = now + service_time;
+}
+
+void DrillPlace::answer(live::Peer& peer) {
+    if (!well(peer)) return;
+    if (effective_ == Effective::with_the_answer) take_effect(seen_[peer.socket.fd()]);
+    http::append_response(peer.out, {.status = 200, .reason = "OK"});
+}
+
+bool DrillPlace::well(live::Peer& peer) const {
+    const Mood mood = mood_.load();
+    if (mood == Mood::resets) peer.then = live::Peer::Then::reset;
+    if (mood == Mood::says_503)
+        http::append_response(peer.out, {.status = 503, .reason = "Service Unavailable"});
+    return mood == Mood::answers;
+}
+
+void DrillPlace::take_effect(const Seen& seen) {
+    memory_.take_effect(seen.way, seen.call, seen.key);
 }
 
 }  // namespace perdure::promises

@@ -41,18 +41,33 @@ private:
     std::set<std::string, std::less<>> keys_;
 };
 
-// Takes the effect when the request has arrived, and answers 50 ms later. Any thread.
+// When a place takes a request's effect: before it works for 50 ms, so that an answer can be lost, or
+// behind that, so that a place that falls sick meanwhile has done nothing.
+enum class Effective : std::uint8_t { at_once, with_the_answer };
+
+// Any thread.
 class DrillPlace {
 public:
-    explicit DrillPlace(DrillMemory& memory);
+    DrillPlace(DrillMemory& memory, Effective effective);
 
     [[nodiscard]] std::uint16_t port() const noexcept { return server_.port(); }
     void fall_sick(Mood mood) noexcept { mood_.store(mood); }
 
 private:
+    struct Seen {
+        std::string way{};
+        std::int64_t call = 0;
+        std::string key{};
+    };
     void read(live::Peer& peer, TimePoint now);
+    void answer(live::Peer& peer);
+    // Whether the place is well; else it does what the sick do.
+    [[nodiscard]] bool well(live::Peer& peer) const;
+    void take_effect(const Seen& seen);
 
     DrillMemory& memory_;
+    const Effective effective_;
+    std::map<int, Seen> seen_;  // the last request of each connection, by its descriptor
     std::atomic<Mood> mood_ = Mood::answers;
     live::TcpServer server_;  // last: it ends before what it uses
 };
