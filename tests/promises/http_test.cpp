@@ -18,10 +18,10 @@ namespace {
 std::string url_at(std::uint16_t port) { return "http://127.0.0.1:" + std::to_string(port); }
 
 // The one port of a server that goes away and comes back: connections are reset, then refused.
-class Entrance {
+class PublicPort {
 public:
-    explicit Entrance(std::uint16_t server) : server_{server} { open(); }
-    [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+    explicit PublicPort(std::uint16_t server) : server_{server} { open(); }
+    [[nodiscard]] std::uint16_t number() const noexcept { return port_; }
     void open() {
         auto proxy = chaos::Proxy::start({.protocol = chaos::Protocol::tcp},
                                          {.listen = "127.0.0.1:" + std::to_string(port_),
@@ -40,26 +40,26 @@ private:
 class PromisesHttp : public ::testing::Test {
 protected:
     // The first of two addresses falls sick and stays so; the other one is there all the time.
-    void first_of_two(const Drill& drill, Mood mood) {
+    void first_of_two(const Drill& drill, Behaviour behaviour) {
         DrillPlace first{memory, Effective::with_the_answer};
         const DrillPlace second{memory, Effective::with_the_answer};
         HttpWays http{{url_at(first.port()), url_at(second.port())}, drill.pool};
         expect_promises(
-            run_drill(drill, http.ways(), books(), [&] { first.fall_sick(mood); }, [] {}));
+            run_drill(drill, http.ways(), counts(), [&] { first.fall_sick(behaviour); }, [] {}));
     }
     void away(const Drill& drill, Duration time) {
         const DrillPlace server{memory, Effective::at_once};
-        Entrance entrance{server.port()};
-        HttpWays http{{url_at(entrance.port())}, drill.pool};
+        PublicPort entry{server.port()};
+        HttpWays http{{url_at(entry.number())}, drill.pool};
         expect_promises(run_drill(
-            drill, http.ways(), books(), [&] { entrance.close(); },
+            drill, http.ways(), counts(), [&] { entry.close(); },
             [&] {
                 stay_broken(time);
-                entrance.open();
+                entry.open();
             }));
     }
-    ReadBooks books() {
-        return [this](const std::string& way) { return memory.books_of(way); };
+    ReadCounts counts() {
+        return [this](const std::string& way) { return memory.counts_of(way); };
     }
 
     DrillMemory memory;
@@ -80,20 +80,22 @@ Drill drill_of_two(std::string name, int callers = 32) {
 
 TEST_F(PromisesHttp, with_two_addresses_of_which_one_says_503_loses_none) {
     first_of_two(drill_of_two("HTTP, the first of two addresses says 503, 32 callers"),
-                 Mood::says_503);
+                 Behaviour::says_503);
 }
 
 TEST_F(PromisesHttpFull, with_two_addresses_of_which_one_resets_loses_none) {
-    first_of_two(drill_of_two("HTTP, the first of two addresses resets, 32 callers"), Mood::resets);
+    first_of_two(drill_of_two("HTTP, the first of two addresses resets, 32 callers"),
+                 Behaviour::resets);
 }
 
 TEST_F(PromisesHttpFull, with_two_addresses_of_which_one_hangs_loses_none) {
-    first_of_two(drill_of_two("HTTP, the first of two addresses hangs, 32 callers"), Mood::hangs);
+    first_of_two(drill_of_two("HTTP, the first of two addresses hangs, 32 callers"),
+                 Behaviour::hangs);
 }
 
 TEST_F(PromisesHttpFull, with_two_addresses_of_which_one_says_503_loses_none_of_200_callers) {
     first_of_two(drill_of_two("HTTP, the first of two addresses says 503, 200 callers", 200),
-                 Mood::says_503);
+                 Behaviour::says_503);
 }
 
 TEST_F(PromisesHttpFull, away_for_half_a_second_under_16_callers_loses_none) {

@@ -22,7 +22,7 @@ protected:
         prepare(server);
         SqlWays sql{mariadb_at(loopback(server.port())), mariadb_work(takes), drill.pool};
         expect_promises(run_drill(
-            drill, sql.ways(), [&](const std::string& way) { return books_of(server, way); },
+            drill, sql.ways(), [&](const std::string& way) { return counts_of(server, way); },
             [&] { strike(server); }, [&] { server.start(); }));
     }
     static void kill9(live::Mariadb& server) { server.kill9(); }

@@ -21,7 +21,7 @@ protected:
         if (!cable.missing().empty()) GTEST_SKIP() << cable.missing();
         SqlWays sql{driver_for(server, cable.address()), work_for(server), drill.pool};
         expect_promises(run_drill(
-            drill, sql.ways(), [&](const std::string& way) { return books_of(server, way); },
+            drill, sql.ways(), [&](const std::string& way) { return counts_of(server, way); },
             [&] { cable.cut(); },
             [&] {
                 stay_broken(time);

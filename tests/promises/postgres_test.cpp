@@ -15,8 +15,8 @@
 namespace perdure::promises {
 namespace {
 
-ReadBooks books_at(const live::Postgres& server) {
-    return [&server](const std::string& way) { return books_of(server, way); };
+ReadCounts counts_at(const live::Postgres& server) {
+    return [&server](const std::string& way) { return counts_of(server, way); };
 }
 
 class PromisesPostgres : public ::testing::Test {
@@ -31,7 +31,8 @@ protected:
         prepare(server);
         SqlWays sql{postgres_at(loopback(server.port())), postgres_work(takes), drill.pool};
         expect_promises(run_drill(
-            drill, sql.ways(), books_at(server), [&] { strike(server); }, [&] { server.start(); }));
+            drill, sql.ways(), counts_at(server), [&] { strike(server); },
+            [&] { server.start(); }));
     }
     static void stop(live::Postgres& server) { server.stop(); }
     static void kill9(live::Postgres& server) { server.kill9(); }
@@ -77,11 +78,11 @@ TEST_F(PromisesPostgresFull, a_failover_to_a_synchronous_standby_loses_none) {
     SqlWays sql{postgres_at(loopback(primary.port()) + "," + loopback(standby->port())),
                 postgres_work()};
     const auto both = [&](const std::string& way) {
-        Books books = books_of(*standby, way);
-        const Books logged = logged_by(primary, way);
-        books.requests += logged.requests;
-        books.connects += logged.connects;
-        return books;
+        ServerCounts counts = counts_of(*standby, way);
+        const ServerCounts logged = logged_by(primary, way);
+        counts.requests += logged.requests;
+        counts.connects += logged.connects;
+        return counts;
     };
     expect_promises(run_drill(
         {.name = "PostgreSQL failed over to a synchronous standby, 32 callers",
@@ -100,7 +101,7 @@ TEST_F(PromisesPostgresFull, a_restart_of_pgbouncer_under_32_callers_loses_none)
                             .settings = {"pool_mode = session"}}};
     SqlWays sql{postgres_at(loopback(pooler.port())), postgres_work()};
     expect_promises(run_drill(
-        {.name = "PgBouncer restarted, 32 callers"}, sql.ways(), books_at(server),
+        {.name = "PgBouncer restarted, 32 callers"}, sql.ways(), counts_at(server),
         [&] { pooler.stop(); }, [&] { pooler.start(); }));
 }
 
@@ -115,7 +116,7 @@ TEST_F(PromisesPostgresFull, a_disk_that_is_full_for_2_s_loses_none) {
         server.sql("alter table rows_of_" + way + " alter filler set storage plain");
     SqlWays sql{postgres_at(loopback(server.port())), postgres_work()};
     expect_promises(run_drill(
-        {.name = "PostgreSQL's disk full, 32 callers"}, sql.ways(), books_at(server),
+        {.name = "PostgreSQL's disk full, 32 callers"}, sql.ways(), counts_at(server),
         [&] { disk.fill(); },
         [&] {
             stay_broken(2s);
@@ -139,7 +140,7 @@ TEST_F(PromisesPostgresFull, a_lock_storm_under_32_callers_loses_none) {
     ASSERT_TRUE(locks);
     expect_promises(run_drill(
         {.name = "PostgreSQL, four rows locked by another session, 32 callers"}, sql.ways(),
-        books_at(server), [&] { EXPECT_TRUE((*locks)->query("select id from hot for update")); },
+        counts_at(server), [&] { EXPECT_TRUE((*locks)->query("select id from hot for update")); },
         [&] {
             stay_broken(3s);
             EXPECT_TRUE(locks->commit());

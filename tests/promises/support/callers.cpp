@@ -9,7 +9,7 @@
 namespace perdure::promises {
 namespace {
 
-constexpr Duration breath = 100ms;
+constexpr Duration pause_after_failure = 100ms;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ void Callers::work(const std::stop_token& stop) {
         const std::int64_t number = begin();
         if (end(number, call_(number)) != Word::done) {
             Clock& clock = system_clock();
-            clock.sleep_until(clock.now() + breath, stop);
+            clock.sleep_until(clock.now() + pause_after_failure, stop);
         }
     }
 }

@@ -16,8 +16,8 @@ namespace perdure::promises {
 // Makes a call and returns what the caller was told. Called from many threads at once.
 using Call = std::function<Told(std::int64_t number)>;
 
-// After a call that was not done a caller takes a breath: it would find the same again. Used by one
-// thread.
+// A caller pauses after a call that was not done, or a way that fails at once would make a hundred
+// thousand calls. Used by one thread.
 class Callers {
 public:
     Callers(int count, Call call);

@@ -22,7 +22,10 @@ void wait_for_all(Crowds& crowds, Looks looks) {
     becomes_true([&] { return std::ranges::count_if(crowds, looks) == std::ssize(crowds); }, 90s);
 }
 
-int lost(const Fates& fates) { return fates.calls - fates.done_once; }
+// A server takes a while to end its sessions; calls begun after this time count as later ones.
+constexpr Duration slowest_break = 250ms;
+
+int lost(const CallCounts& calls) { return calls.calls - calls.done_once; }
 
 // What a server may be asked to do for one client: a few requests more than calls, two more for each
 // call that the break caught, and six for a client with little traffic.
@@ -38,17 +41,16 @@ public:
         at_most("calls done twice", ours_.all.doubled, 0);
         at_most("wrong words", ours_.all.wrong_word, 0);
         if (outcome_.drill.doubts == Doubts::resolved)
-            at_most("calls in flight of which nobody knows", ours_.in_flight.unknown, 0);
-        at_most("calls in flight not done exactly once, beside the better loop's",
+            at_most("calls in flight reported as unknown", ours_.in_flight.unknown, 0);
+        at_most("calls in flight not done exactly once (limit: the better loop's)",
                 lost(ours_.in_flight) - excused(), better_loop(&Tally::in_flight));
         if (outcome_.drill.later == Later::promised)
-            at_most("calls begun later not done exactly once, beside the better loop's",
+            at_most("calls begun later not done exactly once (limit: the better loop's)",
                     lost(ours_.later), better_loop(&Tally::later));
         if (outcome_.away <= 5s)
-            at_most("calls in flight given up although the server was back within 5 s",
+            at_most("calls in flight reported as not done, the server back within 5 s",
                     ours_.in_flight.not_done, 0);
-        at_most("requests that the server worked on", outcome_.books[0].requests,
-                most_requests(ours_));
+        at_most("requests the server worked on", outcome_.counts[0].requests, most_requests(ours_));
         return sentences_;
     }
 
@@ -56,13 +58,13 @@ private:
     [[nodiscard]] int excused() const {
         return outcome_.drill.doubts == Doubts::may_remain ? ours_.in_flight.unknown : 0;
     }
-    [[nodiscard]] int better_loop(Fates Tally::* which) const {
+    [[nodiscard]] int better_loop(CallCounts Tally::* which) const {
         return std::min(lost(outcome_.tallies[1].*which), lost(outcome_.tallies[2].*which));
     }
     void at_most(std::string_view what, int is, int limit) {
         if (is > limit)
-            sentences_.push_back(std::string{what} + ": " + std::to_string(is) + ", at most " +
-                                 std::to_string(limit) + " are promised");
+            sentences_.push_back(std::string{what} + ": " + std::to_string(is) +
+                                 ", promised at most " + std::to_string(limit));
     }
 
     const Outcome& outcome_;
@@ -82,7 +84,7 @@ void stay_broken(Duration time) {
     becomes_true([&] { return system_clock().now() >= until; }, time);
 }
 
-Outcome run_drill(const Drill& drill, const Ways& ways, const ReadBooks& read_books,
+Outcome run_drill(const Drill& drill, const Ways& ways, const ReadCounts& read_counts,
                   const std::function<void()>& strike, const std::function<void()>& repair) {
     Crowds crowds;
     for (const Call& call : ways) crowds.emplace_back(drill.callers, call);
@@ -93,23 +95,24 @@ Outcome run_drill(const Drill& drill, const Ways& ways, const ReadBooks& read_bo
     Outcome outcome{.drill = drill};
     Break at{.from = system_clock().now()};
     strike();
-    at.until = system_clock().now();
+    at.until = std::min(system_clock().now(), at.from + slowest_break);
     repair();
-    outcome.away = system_clock().now() - at.from;
+    const TimePoint back_at = system_clock().now();
+    outcome.away = back_at - at.from;
 
     // Each way ends when it has made its calls, so that a quick one does not make more than the others.
     wait_for_all(crowds, [&](Callers& callers) {
         const bool enough =
             !callers.in_flight_since_before(at.until) &&
-            callers.ended_of_those_begun_after(at.until) >= drill.callers * drill.after;
+            callers.ended_of_those_begun_after(back_at) >= drill.callers * drill.after;
         if (enough) callers.begin_no_more();
         return enough;
     });
     for (Callers& callers : crowds) callers.stop();
     std::size_t i = 0;
     for (const Callers& callers : crowds) {
-        outcome.books[i] = read_books(way_keys[i]);
-        outcome.tallies[i] = tally_of(callers.notes(), at, outcome.books[i].effects);
+        outcome.counts[i] = read_counts(way_keys[i]);
+        outcome.tallies[i] = tally_of(callers.notes(), at, outcome.counts[i].effects);
         ++i;
     }
     return outcome;

@@ -3,7 +3,7 @@
 // A drill: callers of three kinds on the same server at the same time, a break, and what became of the
 // calls. docs/reference/promises.md says what is promised.
 //
-//     const Outcome outcome = run_drill({.name = "PostgreSQL restarted"}, ways, books,
+//     const Outcome outcome = run_drill({.name = "PostgreSQL restarted"}, ways, counts,
 //         [&] { server.stop(); }, [&] { server.start(); });
 //     expect_promises(outcome);
 #pragma once
@@ -28,13 +28,13 @@ inline constexpr std::array<const char*, 3> way_keys{"perdure", "four", "until"}
 using Ways = std::array<Call, 3>;
 
 // What the server has counted about one way.
-struct Books {
+struct ServerCounts {
     Effects effects{};
     int requests = 0;  // that it worked on, repeated ones included
     int connects = 0;  // sessions or connections opened
     int at_sick = 0;   // of the requests those at the place that is sick
 };
-using ReadBooks = std::function<Books(const std::string& way)>;
+using ReadCounts = std::function<ServerCounts(const std::string& way)>;
 
 // Whether a call that was committing when the break came may be reported as unknown. After a crash the
 // server itself cannot tell, and MariaDB cannot be asked about a transaction at all.
@@ -49,21 +49,20 @@ struct Drill {
     int pool = 10;  // for the page; the ways have it
     Doubts doubts = Doubts::resolved;
     Later later = Later::shown;
-    int warm_up =
-        1;          // calls of each caller before the break: little traffic has the smallest budget
-    int after = 2;  // and behind it
+    int warm_up = 1;  // calls of each caller before the break: little traffic, the smallest budget
+    int after = 2;    // and after the repair
 };
 
 struct Outcome {
     Drill drill{};
     Duration away{};  // from the break to the end of the repair
     std::array<Tally, 3> tallies{};
-    std::array<Books, 3> books{};
+    std::array<ServerCounts, 3> counts{};
 };
 
 // Runs the callers, breaks, repairs, waits for the calls in flight and some begun later. `repair` may
 // wait before it repairs: see stay_broken.
-[[nodiscard]] Outcome run_drill(const Drill& drill, const Ways& ways, const ReadBooks& read_books,
+[[nodiscard]] Outcome run_drill(const Drill& drill, const Ways& ways, const ReadCounts& read_counts,
                                 const std::function<void()>& strike,
                                 const std::function<void()>& repair);
 // Returns after that time.

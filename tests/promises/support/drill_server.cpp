@@ -17,28 +17,28 @@ std::string header_of(const http::RequestParser& parser, std::string_view name) 
 
 }  // namespace
 
-void DrillMemory::note_request(const std::string& way, Mood mood) {
+void DrillMemory::note_request(const std::string& way, Behaviour behaviour) {
     const std::scoped_lock lock{mutex_};
-    Books& books = books_[way];
-    ++books.requests;
-    if (mood != Mood::answers) ++books.at_sick;
+    ServerCounts& counts = counts_[way];
+    ++counts.requests;
+    if (behaviour != Behaviour::answers) ++counts.at_sick;
 }
 
 void DrillMemory::note_connect(const std::string& way) {
     const std::scoped_lock lock{mutex_};
-    ++books_[way].connects;
+    ++counts_[way].connects;
 }
 
 void DrillMemory::take_effect(const std::string& way, std::int64_t call, std::string_view key) {
     const std::scoped_lock lock{mutex_};
     if (!key.empty() && !keys_.emplace(key).second) return;
-    ++books_[way].effects[call];
+    ++counts_[way].effects[call];
 }
 
-Books DrillMemory::books_of(const std::string& way) const {
+ServerCounts DrillMemory::counts_of(const std::string& way) const {
     const std::scoped_lock lock{mutex_};
-    const auto found = books_.find(way);
-    return found == books_.end() ? Books{} : found->second;
+    const auto found = counts_.find(way);
+    return found == counts_.end() ? ServerCounts{} : found->second;
 }
 
 DrillPlace::DrillPlace(DrillMemory& memory, Effective effective)
@@ -53,33 +53,33 @@ void DrillPlace::read(live::Peer& peer, TimePoint now) {
     std::size_t used = 0;
     if (parser.feed(peer.in, used) != http::Parsed::complete) return;
     peer.in.erase(0, used);
-    const Seen seen{.way = header_of(parser, "x-way"),
-                    .call = std::stoll(header_of(parser, "x-call")),
-                    .key = header_of(parser, "idempotency-key")};
-    if (std::exchange(peer.mark, 1) == 0) memory_.note_connect(seen.way);
-    memory_.note_request(seen.way, mood_.load());
+    const Received request{.way = header_of(parser, "x-way"),
+                           .call = std::stoll(header_of(parser, "x-call")),
+                           .key = header_of(parser, "idempotency-key")};
+    if (std::exchange(peer.mark, 1) == 0) memory_.note_connect(request.way);
+    memory_.note_request(request.way, behaviour_.load());
     if (!well(peer)) return;
-    if (effective_ == Effective::at_once) take_effect(seen);
-    seen_[peer.socket.fd()] = seen;
+    if (effective_ == Effective::at_once) take_effect(request);
+    received_[peer.socket.fd()] = request;
     peer.due = now + service_time;
 }
 
 void DrillPlace::answer(live::Peer& peer) {
     if (!well(peer)) return;
-    if (effective_ == Effective::with_the_answer) take_effect(seen_[peer.socket.fd()]);
+    if (effective_ == Effective::with_the_answer) take_effect(received_[peer.socket.fd()]);
     http::append_response(peer.out, {.status = 200, .reason = "OK"});
 }
 
 bool DrillPlace::well(live::Peer& peer) const {
-    const Mood mood = mood_.load();
-    if (mood == Mood::resets) peer.then = live::Peer::Then::reset;
-    if (mood == Mood::says_503)
+    const Behaviour behaviour = behaviour_.load();
+    if (behaviour == Behaviour::resets) peer.then = live::Peer::Then::reset;
+    if (behaviour == Behaviour::says_503)
         http::append_response(peer.out, {.status = 503, .reason = "Service Unavailable"});
-    return mood == Mood::answers;
+    return behaviour == Behaviour::answers;
 }
 
-void DrillPlace::take_effect(const Seen& seen) {
-    memory_.take_effect(seen.way, seen.call, seen.key);
+void DrillPlace::take_effect(const Received& request) {
+    memory_.take_effect(request.way, request.call, request.key);
 }
 
 }  // namespace perdure::promises

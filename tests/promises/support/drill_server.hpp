@@ -5,8 +5,8 @@
 //
 //     DrillMemory memory;
 //     DrillPlace east{memory}, west{memory};
-//     east.fall_sick(Mood::says_503);
-//     memory.books_of("perdure");
+//     east.fall_sick(Behaviour::says_503);
+//     memory.counts_of("perdure");
 #pragma once
 
 #include <array>
@@ -24,20 +24,20 @@
 namespace perdure::promises {
 
 // Sick places do nothing for a request.
-enum class Mood : std::uint8_t { answers, resets, says_503, hangs };
+enum class Behaviour : std::uint8_t { answers, resets, says_503, hangs };
 
 // What all places have seen: requests by the headers X-Way and X-Call. A request with an
 // Idempotency-Key that was seen before takes no effect. Any thread.
 class DrillMemory {
 public:
-    void note_request(const std::string& way, Mood mood);
+    void note_request(const std::string& way, Behaviour behaviour);
     void note_connect(const std::string& way);
     void take_effect(const std::string& way, std::int64_t call, std::string_view key);
-    [[nodiscard]] Books books_of(const std::string& way) const;
+    [[nodiscard]] ServerCounts counts_of(const std::string& way) const;
 
 private:
     mutable std::mutex mutex_;
-    std::map<std::string, Books> books_;
+    std::map<std::string, ServerCounts> counts_;
     std::set<std::string, std::less<>> keys_;
 };
 
@@ -51,10 +51,10 @@ public:
     DrillPlace(DrillMemory& memory, Effective effective);
 
     [[nodiscard]] std::uint16_t port() const noexcept { return server_.port(); }
-    void fall_sick(Mood mood) noexcept { mood_.store(mood); }
+    void fall_sick(Behaviour behaviour) noexcept { behaviour_.store(behaviour); }
 
 private:
-    struct Seen {
+    struct Received {
         std::string way{};
         std::int64_t call = 0;
         std::string key{};
@@ -63,12 +63,12 @@ private:
     void answer(live::Peer& peer);
     // Whether the place is well; else it does what the sick do.
     [[nodiscard]] bool well(live::Peer& peer) const;
-    void take_effect(const Seen& seen);
+    void take_effect(const Received& request);
 
     DrillMemory& memory_;
     const Effective effective_;
-    std::map<int, Seen> seen_;  // the last request of each connection, by its descriptor
-    std::atomic<Mood> mood_ = Mood::answers;
+    std::map<int, Received> received_;  // the last request of each connection, by its descriptor
+    std::atomic<Behaviour> behaviour_ = Behaviour::answers;
     live::TcpServer server_;  // last: it ends before what it uses
 };
 

@@ -6,7 +6,7 @@
 namespace perdure::promises {
 namespace {
 
-// The proxy that this machine's environment may name is none of the drill's.
+// Proxies named by environment variables of this machine are ignored.
 http::ClientOptions options_for_drills(int pool) {
     http::ClientOptions options{.proxy_from = http::ProxyFrom::nowhere};
     // Only where a drill wants more callers in flight than the default pool has room for.

@@ -15,21 +15,22 @@
 namespace perdure::promises {
 namespace {
 
-std::string requests_of(const Books& books) {
-    std::string text = std::to_string(books.requests);
-    if (books.at_sick > 0) text += " (" + std::to_string(books.at_sick) + " sick)";
+std::string requests_of(const ServerCounts& counts) {
+    std::string text = std::to_string(counts.requests);
+    if (counts.at_sick > 0) text += " (" + std::to_string(counts.at_sick) + " sick)";
     return text;
 }
 
-void write_row(std::ostream& page, const std::string& key, const Tally& tally, const Books& books) {
-    const Fates& caught = tally.in_flight;
-    const Fates& later = tally.later;
+void write_row(std::ostream& page, const std::string& key, const Tally& tally,
+               const ServerCounts& counts) {
+    const CallCounts& caught = tally.in_flight;
+    const CallCounts& later = tally.later;
     page << "| " << title_of(key);
     for (const int figure : {caught.calls, caught.done_once, caught.not_done, caught.unknown,
                              caught.doubled, caught.wrong_word, later.calls, later.done_once,
                              later.not_done, later.unknown, later.doubled, later.wrong_word})
         page << " | " << figure;
-    page << " | " << tally.all.calls << " | " << requests_of(books) << " | " << books.connects
+    page << " | " << tally.all.calls << " | " << requests_of(counts) << " | " << counts.connects
          << " |\n";
 }
 
@@ -44,7 +45,7 @@ std::string section_of(const Outcome& outcome) {
            "done once | not done | unknown | doubled | wrong word | calls | requests | connects |\n"
         << "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
     for (std::size_t i = 0; i < way_keys.size(); ++i)
-        write_row(page, way_keys[i], outcome.tallies[i], outcome.books[i]);
+        write_row(page, way_keys[i], outcome.tallies[i], outcome.counts[i]);
     const auto broken = broken_promises(outcome);
     if (!broken.empty()) page << "\nBroken promises:\n\n";
     for (const std::string& sentence : broken) page << "- " << sentence << "\n";

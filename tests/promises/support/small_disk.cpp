@@ -2,9 +2,9 @@
 #include "promises/support/small_disk.hpp"
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include <sys/mount.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ SmallDisk::SmallDisk(const std::string& user, int megabytes) {
     fs::create_directory(mount_);
     const std::string size = "size=" + std::to_string(megabytes) + "m";
     if (::mount("perdure", mount_.c_str(), "tmpfs", 0, size.c_str()) != 0) {
-        missing_ = std::string{"refused here: mount: "} + std::strerror(errno);
+        missing_ = std::string{"refused here: mount: "} + std::generic_category().message(errno);
         return;
     }
     fs::create_directory(path_);

@@ -86,20 +86,20 @@ MakeDriver mariadb_at(const std::string& hosts, const std::string& parameters) {
 }
 std::string loopback(std::uint16_t port) { return "127.0.0.1:" + std::to_string(port); }
 
-Books logged_by(const live::Postgres& server, const std::string& way) {
+ServerCounts logged_by(const live::Postgres& server, const std::string& way) {
     const std::string log = live::read_file(server.socket_directory() + "/" + log_name);
     // "execute <name>: insert …"; a line with STATEMENT has two blanks there.
     return {.requests = occurrences(log, ": " + insert_for(way)),
             .connects = occurrences(log, "connection authorized: user=" + way + " ")};
 }
 
-Books books_of(const live::Postgres& server, const std::string& way) {
-    Books books = logged_by(server, way);
-    books.effects = effects_in(must(sql::postgres(server.url())), way);
-    return books;
+ServerCounts counts_of(const live::Postgres& server, const std::string& way) {
+    ServerCounts counts = logged_by(server, way);
+    counts.effects = effects_in(must(sql::postgres(server.url())), way);
+    return counts;
 }
 
-Books books_of(const live::Mariadb& server, const std::string& way) {
+ServerCounts counts_of(const live::Mariadb& server, const std::string& way) {
     const std::filesystem::path home = std::filesystem::path{server.socket()}.parent_path();
     const std::string log = live::read_file((home / "data" / log_name).string());
     return {.effects = effects_in(must(sql::mariadb(server.url())), way),

@@ -32,9 +32,9 @@ void prepare(const live::Mariadb& server);
 [[nodiscard]] std::string loopback(std::uint16_t port);
 
 // What stands in the tables and in the log. Requests are executions of the call's INSERT.
-[[nodiscard]] Books books_of(const live::Postgres& server, const std::string& way);
-[[nodiscard]] Books books_of(const live::Mariadb& server, const std::string& way);
+[[nodiscard]] ServerCounts counts_of(const live::Postgres& server, const std::string& way);
+[[nodiscard]] ServerCounts counts_of(const live::Mariadb& server, const std::string& way);
 // The log alone, also of a server that is dead.
-[[nodiscard]] Books logged_by(const live::Postgres& server, const std::string& way);
+[[nodiscard]] ServerCounts logged_by(const live::Postgres& server, const std::string& way);
 
 }  // namespace perdure::promises

@@ -41,8 +41,7 @@ Failure no_session() {
 }  // namespace
 
 // As many sessions as Perdure's pool has, handed out in the order in which they were wanted. Written by
-// hand on the driver, which never repeats anything: what the loops stand on is none of Perdure's pool,
-// budget or rules.
+// hand on the driver, which never repeats anything: the loops use no pool, budget or rule of Perdure's.
 class SqlWays::PlainSessions {
 public:
     PlainSessions(std::shared_ptr<sql::Driver> driver, int most)

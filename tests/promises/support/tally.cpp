@@ -4,13 +4,13 @@
 namespace perdure::promises {
 namespace {
 
-void count(Fates& fates, Word word, int effects) {
-    ++fates.calls;
-    if (effects > 1) ++fates.doubled;
-    else if (word == Word::unknown) ++fates.unknown;
-    else if ((word == Word::done) != (effects == 1)) ++fates.wrong_word;
-    else if (word == Word::done) ++fates.done_once;
-    else ++fates.not_done;
+void count(CallCounts& calls, Word word, int effects) {
+    ++calls.calls;
+    if (effects > 1) ++calls.doubled;
+    else if (word == Word::unknown) ++calls.unknown;
+    else if ((word == Word::done) != (effects == 1)) ++calls.wrong_word;
+    else if (word == Word::done) ++calls.done_once;
+    else ++calls.not_done;
 }
 
 // Numbers differ from call to call: "after 1.2 s" and "after 1.3 s" are one reason.

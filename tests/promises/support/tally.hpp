@@ -38,7 +38,7 @@ using Effects = std::map<std::int64_t, int>;
 
 // What became of some of the calls. Each call is counted in `calls` and in one of the next four, or in
 // `wrong_word` alone.
-struct Fates {
+struct CallCounts {
     int calls = 0;
     int done_once = 0;   // told done, done once
     int not_done = 0;    // told so, and it was not
@@ -54,9 +54,9 @@ struct Break {
 };
 
 struct Tally {
-    Fates in_flight{};  // not ended when the break began, begun before it was complete
-    Fates later{};      // begun after it
-    Fates all{};
+    CallCounts in_flight{};  // not ended when the break began, begun before it was complete
+    CallCounts later{};      // begun after it
+    CallCounts all{};
     std::map<std::string, int> failures{};  // of the calls in flight and later, by their text
 };
 
