@@ -23,7 +23,7 @@ void wait_for_all(Crowds& crowds, Looks looks) {
 }
 
 // A server takes a while to end its sessions; calls begun after this time count as later ones.
-constexpr Duration slowest_break = 250ms;
+constexpr Duration slowest_break = 1s;
 
 int lost(const CallCounts& calls) { return calls.calls - calls.done_once; }
 
