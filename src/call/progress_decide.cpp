@@ -62,20 +62,20 @@ void Progress::decide_next(TimePoint now) {
     if (tally.attempts < std::numeric_limits<int>::max()) ++tally.attempts;
     if (!tally.first_failure) tally.first_failure = now;
 
-    Decision decision = decide(rule, t.last,
-                                     {.now = now,
-                                      .latest_start = latest_start(),
-                                      .safety = operation_.safety,
-                                      .unresolved = t.unresolved,
-                                      .insisted = insisted,
-                                      .elsewhere = wants_another_place() &&
-                                                   operation_.places->has_fresh(now),
-                                      .attempts_under_rule = tally.attempts,
-                                      .rule_age = now - *tally.first_failure,
-                                      .rule_waited = tally.waited,
-                                      .last_start = latest_.started - *t.first_start,
-                                      .series = tally.series},
-                                     *setting_.random);
+    Decision decision =
+        decide(rule, t.last,
+               {.now = now,
+                .latest_start = latest_start(),
+                .safety = operation_.safety,
+                .unresolved = t.unresolved,
+                .insisted = insisted,
+                .elsewhere = wants_another_place() && operation_.places->has_fresh(now),
+                .attempts_under_rule = tally.attempts,
+                .rule_age = now - *tally.first_failure,
+                .rule_waited = tally.waited,
+                .last_start = latest_.started - *t.first_start,
+                .series = tally.series},
+               *setting_.random);
     if (decision.stop != Stop::none) return give_up(decision.stop, now);
     if (!pay_for_retry(decision, rule, now)) {
         memory_.counters().add(Count::retries_refused);
@@ -109,7 +109,8 @@ bool Progress::pay_for_retry(Decision& decision, const Rule& rule, TimePoint now
         const int first = moves ? t.endpoint + 1 : t.endpoint;
         const int end = first + (moves ? std::max(operation_.places->count(now), 1) : 1);
         int chosen = first;
-        while (cost > 0 && !operation_.places->at(chosen, now).pay(cost, memory_.budget(), memory_, now))
+        while (cost > 0 &&
+               !operation_.places->at(chosen, now).pay(cost, memory_.budget(), memory_, now))
             if (++chosen == end) return false;
         // Elsewhere than at the place that needs no wait.
         if (chosen != first && decision.delay == Duration::zero())

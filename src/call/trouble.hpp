@@ -35,8 +35,8 @@ struct Trouble {
     int amended = 0;
     int retries = 0;
     int last_paid_milli = 0;  // for the last attempt that cost something
-    int paid = 0;           // attempts the budget paid for and has not been told are over
-    bool retrying = false;  // the attempt to come is a retry
+    int paid = 0;             // attempts the budget paid for and has not been told are over
+    bool retrying = false;    // the attempt to come is a retry
     RemedySet remedies{};
     int endpoint = 0;
     int last_endpoint = 0;  // of the latest attempt

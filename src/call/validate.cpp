@@ -202,7 +202,8 @@ std::vector<Finding> validate(const Plan& plan) {
     check_resolve_rule(found, plan);
     // It ends without a deadline too; one that counts with the default rule has that rule's findings.
     if (plan.connect.counting == Counting::own)
-        check_repeating_rule(found, "connect", plan.connect, std::min(plan.deadline, Duration{30s}));
+        check_repeating_rule(found, "connect", plan.connect,
+                             std::min(plan.deadline, Duration{30s}));
     for (std::size_t i = 0; i < plan.rules.size(); ++i) {
         const auto& [name, rule] = plan.rules[i];
         const std::string at = "rules[" + (name.empty() ? std::to_string(i) : name) + "]";

@@ -102,8 +102,8 @@ void Endpoints::Inside::set(const Lock& lock, EndpointList urls) {
 const std::shared_ptr<Place>& Endpoints::Inside::place_of(const Lock& lock, std::string_view url) {
     if (const auto found = known.find(url); found != known.end()) return found->second;
     if (known.size() >= most_remembered) forget_one(lock);
-    auto made = std::make_shared<Place>(
-        std::string{url}, dependency ? dependency->for_place() : nullptr, options);
+    auto made = std::make_shared<Place>(std::string{url},
+                                        dependency ? dependency->for_place() : nullptr, options);
     return known.try_emplace(std::string{url}, std::move(made)).first->second;
 }
 

@@ -130,12 +130,12 @@ std::unique_ptr<Budget> make_budget(const BudgetOptions& options, const Rule& ru
         case BudgetKind::traffic: break;
     }
     return std::make_unique<TrafficBudget>(
-        TrafficBudget::Amounts{.floor = floor_milli(rule),
-                               .most = bounded_milli(options.capacity),
-                               .deposit = bounded_milli(options.deposit),
-                               .caught = options.capacity > 0
-                                             ? bounded_milli(options.per_caught * dearest_cost(rule))
-                                             : 0},
+        TrafficBudget::Amounts{
+            .floor = floor_milli(rule),
+            .most = bounded_milli(options.capacity),
+            .deposit = bounded_milli(options.deposit),
+            .caught =
+                options.capacity > 0 ? bounded_milli(options.per_caught * dearest_cost(rule)) : 0},
         options.remembers);
 }
 

@@ -92,7 +92,8 @@ TEST_F(SeveralPlaces, serve_every_call_while_one_of_two_is_sick_for_long) {
         at_the_sick_one += static_cast<int>(std::ranges::count(asked, 0));
         (void)clock.sleep_until(clock.now() + 10ms, {});
     }
-    EXPECT_LE(at_the_sick_one, 100) << "a hundred seconds: three failures, then one every ten seconds";
+    EXPECT_LE(at_the_sick_one, 100)
+        << "a hundred seconds: three failures, then one every ten seconds";
 }
 
 TEST_F(SeveralPlaces, are_left_alone_when_the_failure_is_about_the_request) {
@@ -138,15 +139,16 @@ TEST(BoundOverPlaces, holds_for_random_places_and_breaks) {
                 for (double& share : failing) share = random.next() < 0.5 ? random.next() : 0;
             Tour tour{places};
             int attempts = 0;
-            const auto done = caller.run(
-                {.safety = Safety::read, .places = &tour},
-                [&](const Attempt& attempt) -> Result<void> {
-                    const Place& place = tour.at(attempt.endpoint, clock.now());
-                    ++attempts;
-                    (void)clock.sleep_until(clock.now() + 5ms, {});
-                    if (random.next() >= failing[std::stoul(place.name())]) return {};
-                    return fail({.cause = Cause::unavailable});
-                });
+            const auto done = caller.run({.safety = Safety::read, .places = &tour},
+                                         [&](const Attempt& attempt) -> Result<void> {
+                                             const Place& place =
+                                                 tour.at(attempt.endpoint, clock.now());
+                                             ++attempts;
+                                             (void)clock.sleep_until(clock.now() + 5ms, {});
+                                             if (random.next() >= failing[std::stoul(place.name())])
+                                                 return {};
+                                             return fail({.cause = Cause::unavailable});
+                                         });
             paid += (attempts - 1) * 1400;
             if (done) earned += 100 + (attempts > 1 ? 1400 : 0);
             const std::int64_t caught = caller.budget().milli_for_caught() - floor;

@@ -72,7 +72,8 @@ TEST(Endpoints, keep_marks_across_a_refresh_also_of_one_that_comes_back) {
 struct Failing {
     void operator()(Place& place, int times = 1) {
         for (int i = 0; i < times; ++i)
-            place.failed({.cause = Cause::timed_out, .started = start, .now = start}, *budget, random);
+            place.failed({.cause = Cause::timed_out, .started = start, .now = start}, *budget,
+                         random);
     }
     std::unique_ptr<Budget> budget = make_budget({}, {});
     testing::FixedRandom random{0.5};

@@ -79,10 +79,10 @@ TEST(CaughtCalls, are_still_caught_when_a_few_others_succeed_between_them) {
 }
 
 TEST(CaughtCalls, are_not_those_that_cost_nothing_or_were_refused_for_other_reasons) {
-    for (const FailedAttempt& failed : {FailedAttempt{.cause = Cause::unavailable, .free = true},
-                                        FailedAttempt{.cause = Cause::throttled},
-                                        FailedAttempt{.cause = Cause::contended},
-                                        FailedAttempt{.cause = Cause::invalid}}) {
+    for (const FailedAttempt& failed :
+         {FailedAttempt{.cause = Cause::unavailable, .free = true},
+          FailedAttempt{.cause = Cause::throttled}, FailedAttempt{.cause = Cause::contended},
+          FailedAttempt{.cause = Cause::invalid}}) {
         Ledger ledger{{}};
         for (int call = 0; call < 100; ++call) ledger.budget().on_failure(failed, ledger);
         EXPECT_EQ(ledger.for_caught(), 0) << to_string(failed.cause);

@@ -57,7 +57,9 @@ public:
 
     std::int64_t spent() const { return spent_; }
     // What calls in flight at a break were given beyond the start.
-    std::int64_t for_caught() const { return std::max<std::int64_t>(0, budget_->milli_for_caught() - start_); }
+    std::int64_t for_caught() const {
+        return std::max<std::int64_t>(0, budget_->milli_for_caught() - start_);
+    }
     std::int64_t earned() const {
         return start_ + for_caught() + refunds_ +
                deposit_ * static_cast<std::int64_t>(first_successes_);

@@ -27,8 +27,8 @@ public:
         : memory_{memory},
           breaker_{operation.breaker ? operation.breaker : memory.breaker()},
           call_deadline_{operation.deadline.at()},
-          may_start_{memory.plain() && !operation.diagnostics && !operation.limiter && !operation.places &&
-                     operation.attempt_timeout == Duration::zero() &&
+          may_start_{memory.plain() && !operation.diagnostics && !operation.limiter &&
+                     !operation.places && operation.attempt_timeout == Duration::zero() &&
                      !operation.stop.stop_requested() && (!breaker_ || breaker_->closed())} {}
 
     // False here or at the start: this call needs a Progress.

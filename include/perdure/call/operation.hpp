@@ -54,7 +54,8 @@ struct Operation {
     FunctionRef<bool(const Failure&)> amend{};
     Breaker* breaker = nullptr;  // a handle from Caller::breaker(key); null: the plan's one breaker
     Limiter* limiter = nullptr;  // a handle from Caller::limiter(key); null: the plan's one limiter
-    Places* places = nullptr;  // where its attempts can go; null: there is one place (policy/place.hpp)
+    Places* places =
+        nullptr;  // where its attempts can go; null: there is one place (policy/place.hpp)
     Diagnostics* diagnostics = nullptr;  // filled for successes too
 };
 

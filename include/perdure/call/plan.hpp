@@ -33,9 +33,8 @@ struct Plan {
     std::vector<NamedRule> rules{};
     // For a connection that was refused, or a host that cannot be reached: nothing was sent, so it is
     // tried until the deadline (30 s where there is none), costs nothing and counts for no other rule.
-    Rule connect{.attempts = 0,
-                 .backoff = {.base = 50ms, .cap = 1s, .jitter = Jitter::equal},
-                 .cost = 0};
+    Rule connect{
+        .attempts = 0, .backoff = {.base = 50ms, .cap = 1s, .jitter = Jitter::equal}, .cost = 0};
     // How often a resolver is asked. No limit of its own: as long as the outcome is unknown, the
     // resolver is asked again until the call's deadline. Asking costs no tokens.
     Rule resolve{

@@ -26,7 +26,8 @@ struct Situation {
     Safety safety = Safety::once;
     Effect unresolved = Effect::none;  // the join over all attempts whose outcome is open
     Insisted insisted = Insisted::no;
-    bool elsewhere = false;  // it would go to a place where it has not been: there is no need to wait
+    bool elsewhere =
+        false;  // it would go to a place where it has not been: there is no need to wait
     int attempts_under_rule = 1;  // attempts made that this rule counts, the failed one included
     Duration rule_age{};          // since the first failure under the rule
     Duration rule_waited{};       // delays already spent under it
