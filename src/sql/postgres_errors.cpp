@@ -136,7 +136,10 @@ constexpr auto rows = in_order(
 
         row("53000", "insufficient resources", short_of),
         row("53100", "disk full",
-            {.cause = overloaded, .reactions = T, .rule = "few", .why = broken_part.why}),
+            {.cause = overloaded,
+             .reactions = T,
+             .rule = "disk-full",
+             .why = "It takes a while until somebody, or a checkpoint, has made room."}),
         row("53200", "out of memory", short_of),
         row("53300", "too many connections", full_house),
         row("53400", "configuration limit exceeded",

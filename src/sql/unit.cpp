@@ -84,6 +84,8 @@ Beginning Unit::beginning(const Attempt& attempt) {
     if (tokens && !token_) token_ = Token::make();
     if (tokens) attempt_id_ = Token::make();
     const Duration left = attempt.time_left();
+    const Duration statement_limit = share(left, share_for_a_statement);
+    statement_until_ = after(attempt.clock->now(), statement_limit);
     return {.isolation = options_.isolation,
             .access = options_.access,
             .token = tokens ? &*token_ : nullptr,
@@ -91,7 +93,7 @@ Beginning Unit::beginning(const Attempt& attempt) {
             .token_table = inside_.options.tokens.table,
             .noting = writes && !tokens && traits.notes_transactions ? Noting::transaction
                                                                      : Noting::nothing,
-            .statement_limit = share(left, share_for_a_statement),
+            .statement_limit = statement_limit,
             .lock_limit = std::max(share(left, share_for_a_lock), traits.shortest_lock_wait),
             .idle_limit = left};
 }
@@ -139,6 +141,11 @@ Result<void> Unit::commit() {
 }
 
 Failure Unit::abandon(Failure failure) {
+    // The server cut the statement off by the limit that this attempt gave it: a timeout as any other,
+    // and nobody's wish that it be not repeated.
+    if (transaction_ && failure.cause == Cause::timed_out && failure.retry_after == never &&
+        transaction_->attempt().clock->now() >= statement_until_)
+        failure.retry_after.reset();
     // A procedure that failed may have committed a part before; only the token can tell.
     const AttemptLink* const link = transaction_ ? transaction_->attempt().link : nullptr;
     const bool alone = !link || link->nested() == Effect::none;
