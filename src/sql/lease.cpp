@@ -65,8 +65,14 @@ Result<void> Lease::await_leave_to_dial(const Bounds& bounds) {
             const bool stopped = bounds.stop.stop_requested() && left > Duration::zero();
             return fail(told && !stopped ? *told : pool_full(bounds, now));
         }
+        // Between two dials there is no news, so this wait can be the clock's.
+        if (place_.dial_at() != TimePoint::max()) {
+            (void)lender_.clock.sleep_until(std::min(place_.dial_at(), bounds.deadline.at()),
+                                            bounds.stop);
+            continue;
+        }
         std::unique_lock lock{bell_.mutex};
-        wait_for_news(lock, bounds, std::min(left, Deadline{place_.dial_at()}.left(now)));
+        wait_for_news(lock, bounds, left);
     }
 }
 

@@ -16,6 +16,7 @@ namespace {
 
 const Operation put{.name = "put", .safety = Safety::idempotent};
 
+// Fifty attempts and no budget: each item fails many times here, and all must be done in the end.
 Plan quick() {
     return {.name = "orders",
             .deadline = 60s,

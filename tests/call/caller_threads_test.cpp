@@ -140,6 +140,7 @@ TEST_F(CallerThreads, the_breaker_counts_every_outcome) {
 }
 
 TEST_F(CallerThreads, one_stop_source_ends_the_calls_of_all_threads) {
+    // Without a budget, which would end the calls before the source does.
     Caller caller{{.deadline = never,
                    .rule = {.attempts = 0, .window = never - 1ns},
                    .budget = {.kind = BudgetKind::none}},

@@ -208,6 +208,7 @@ TEST_F(Coroutine, ends_hundreds_of_thousands_of_instant_awaits_without_growing_t
 
 TEST(LoopThreads, many_calls_on_one_loop_wait_side_by_side) {
     Loop loop;
+    // Without a budget: all calls fail first, at different times, and all must get through.
     Caller users{{.name = "users",
                   .rule = {.backoff = {.base = 1ms, .cap = 1ms}},
                   .budget = {.kind = BudgetKind::none}},

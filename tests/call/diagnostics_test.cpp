@@ -85,6 +85,7 @@ TEST_F(Told, every_failed_attempt_says_what_it_met_and_what_we_overslept) {
 }
 
 TEST_F(Told, of_forty_attempts_the_first_ten_and_the_last_five_are_kept) {
+    // Without a budget, which would end the call after a few of the forty.
     Caller caller{{.rule = {.attempts = 40, .backoff = {.base = 1ms, .cap = 1ms}},
                    .budget = {.kind = BudgetKind::none}},
                   {clock, ceiling}};

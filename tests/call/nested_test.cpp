@@ -19,6 +19,7 @@ struct NestedCalls : ::testing::Test {
     FixedRandom floor{0.0};  // no delays
     const Environment environment{clock, floor};
 
+    // Without a budget, because the attempts of layers that multiply are counted.
     Caller caller(std::string name, int attempts = 3, Duration deadline = 10s) const {
         return Caller{{.name = std::move(name),
                        .deadline = deadline,
@@ -31,7 +32,8 @@ struct NestedCalls : ::testing::Test {
 const Operation idempotent{.safety = Safety::idempotent};
 Result<int> down() { return fail({.cause = Cause::unavailable}); }
 
-// Five services in a row, each calling the next; the last one is down.
+// Five services in a row, each calling the next; the last one is down. Without budgets, because the
+// attempts that multiply are counted.
 class Tower {
 public:
     enum class Passing : std::uint8_t { nothing, attempt };

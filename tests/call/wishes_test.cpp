@@ -121,6 +121,7 @@ TEST(Amend, is_asked_only_while_the_effect_is_none_and_the_failure_final) {
 
 TEST(Amend, ends_even_when_it_always_finds_something_to_change) {
     const auto always = [](const Failure&) { return true; };
+    // Without a budget, a limit of attempts or a near deadline: nothing else may end it.
     Transcript call{{.deadline = never,
                      .rule = {.attempts = 0, .window = 1000h},
                      .budget = {.kind = BudgetKind::none}},

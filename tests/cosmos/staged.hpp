@@ -48,7 +48,6 @@ inline Plan quick() {
         if (named.rule.hint.use == HintUse::plus) named.rule.hint.by = 1ms;
     }
     plan.resolve.backoff = {.base = 1ms, .cap = 1ms};
-    plan.budget = {.kind = BudgetKind::none};
     return plan;
 }
 

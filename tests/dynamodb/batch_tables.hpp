@@ -56,8 +56,7 @@ inline Plan quick_batch(Duration deadline = 5s) {
     return {.name = "orders",
             .deadline = deadline,
             .rule = soon,
-            .rules = {{"throttled", soon}},
-            .budget = {.kind = BudgetKind::none}};
+            .rules = {{"throttled", soon}}};
 }
 
 // Made by the test, used on the server's thread; what it has seen is asked for after the calls.

@@ -31,7 +31,6 @@ inline Plan quick(int attempts = 4) {
     plan.rule.backoff = {.base = 1ms, .cap = 1ms};
     for (NamedRule& named : plan.rules) named.rule.backoff = {.base = 1ms, .cap = 1ms};
     plan.resolve.backoff = {.base = 1ms, .cap = 1ms};
-    plan.budget = {.kind = BudgetKind::none};
     return plan;
 }
 

@@ -137,8 +137,7 @@ TEST_P(Questions, find_out_what_became_of_a_request_whose_answer_was_lost) {
         Caller own{{.name = "room",
                     .deadline = 10s,
                     .rule = {.attempts = 3, .backoff = {.base = 1ms}},
-                    .resolve = {.attempts = 4, .backoff = {.base = 1ms}},
-                    .budget = {.kind = BudgetKind::none}}};
+                    .resolve = {.attempts = 4, .backoff = {.base = 1ms}}}};
         Route& route = **client.route(server.url());
         const Operation operation{.name = "write", .safety = story.safety};
         const auto send = [&]() -> Result<Response> {

@@ -56,8 +56,7 @@ protected:
     Client client{server.url(), plain()};
     Caller own{{.name = "room",
                 .deadline = 300ms,
-                .rule = {.attempts = 3, .backoff = {.base = 1ms}},
-                .budget = {.kind = BudgetKind::none}}};
+                .rule = {.attempts = 3, .backoff = {.base = 1ms}}}};
 };
 INSTANTIATE_TEST_SUITE_P(Both, Ready, ::testing::Values(Way::blocking, Way::coroutine), name_of);
 

@@ -34,7 +34,8 @@ TEST(LiveThreads, share_one_client_while_everything_breaks) {
                        sometimes_late(Fault::refuse, 0.1), sometimes_late(Fault::delay, 0.1)}},
             {.to = server.address().to_string(), .id_header = "x-request-id"})
             .value();
-    // Fewer connections than threads, so that some wait; copies of reads, so that some are cut off.
+    // Fewer connections than threads, so that some wait; copies of reads, so that some are cut off. No
+    // budget and a short timeout, so that everything that can break is repeated, and often.
     Client client{url_of(proxy->port()),
                   {.plan = {.name = "live",
                             .attempt_timeout = 200ms,

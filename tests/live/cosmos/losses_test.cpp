@@ -25,6 +25,7 @@ using namespace cosmos;
 constexpr int creates = 300;
 const ContainerName drawer{"losses", "entries"};
 
+// A long deadline and no budget: what is then left undone is what cannot be repeated.
 ClientOptions losing_client(const std::string& endpoint) {
     Plan plan = plan_for(Retries::perdure);
     plan.deadline = 30s;
