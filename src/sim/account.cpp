@@ -54,7 +54,7 @@ std::vector<std::string> broken_laws(const Account& account) {
         reached += service.reached;
         const auto present = static_cast<std::uint64_t>(service.present_at_end);
         law(service.served + service.rejected + service.dropped + service.cancelled +
-                    service.failed_at_once + present ==
+                    service.failed_at_once + service.down + present ==
                 service.reached,
             "a service's requests did not all leave as one thing or another");
         law(service.wasted <= service.served, "more work was wasted than done");

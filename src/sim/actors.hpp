@@ -12,6 +12,7 @@
 #include "perdure/call/progress.hpp"
 #include "perdure/sim/scenario.hpp"
 #include "pool.hpp"
+#include "route.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -26,7 +27,7 @@ inline TimePoint time_point(std::int64_t at) { return TimePoint{Duration{at}}; }
 struct Request {
     enum class Stage : std::uint8_t { travelling, queued, running, calling, answered, cancelled };
     std::int64_t deadline = 0;
-    std::int64_t arrived = 0;
+    std::int64_t arrived = 0;  // on the way there: when it was sent
     std::int64_t begun = 0;
     std::uint64_t call_number = 0;
     Index call = 0;
@@ -42,17 +43,19 @@ struct Request {
     std::uint8_t cause = ok;
     static constexpr std::uint8_t ok = 0xff;
     static constexpr std::uint8_t refused = 0xfe;  // told no before any work
+    static constexpr std::uint8_t not_connected = 0xfd;
     static constexpr std::uint8_t none_called = 0xff;
 };
 
 // What a call needs once it is more than one attempt under way: the library's own state machine.
 struct Turn {
     Turn(Memory& memory, const Operation& shared, Deadline deadline, const Setting& setting,
-         Stream stream)
+         Stream stream, KnownPlaces* known)
         : random{stream},
+          route{known},
           own{shared},
           progress{memory,
-                   with(own, deadline),
+                   with(own, deadline, known ? &route : nullptr),
                    {.now = setting.now, .random = &random, .driving = Driving::concurrent}} {}
 
     struct Sent {
@@ -77,6 +80,7 @@ struct Turn {
     }
 
     StreamRandom random;
+    Route route;  // used only where there are places
     Operation own;
     Progress progress;
     std::int64_t armed = -1;   // when it wants to be woken
@@ -84,8 +88,9 @@ struct Turn {
     std::vector<Sent> sent{};  // attempts under way
 
 private:
-    static const Operation& with(Operation& operation, Deadline deadline) {
+    static const Operation& with(Operation& operation, Deadline deadline, Places* places) {
         operation.deadline = deadline;
+        operation.places = places;
         return operation;
     }
 };
@@ -103,7 +108,7 @@ struct Call {
     Index parent = no_index;  // the request whose handler makes this call
     std::uint32_t key = 0;    // see Request
     std::uint16_t link = 0;
-    std::uint8_t service = 0;
+    std::uint8_t service = 0;  // of its latest attempt
 };
 
 struct Replica {
@@ -126,6 +131,7 @@ struct Link {
         breaker = memories.front()->breaker() != nullptr;
     }
     std::vector<std::unique_ptr<Memory>> memories{};
+    std::vector<KnownPlaces> known{};  // of each caller; empty: there is nothing to choose
     Operation operation{};
     Duration timeout{};
     bool plain = false;

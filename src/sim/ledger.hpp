@@ -96,6 +96,12 @@ public:
         ++here.served;
         if (wasted) ++here.wasted;
     }
+    // In the middle of its work, which is lost.
+    void cut_off(const Request& request, std::int64_t now) noexcept {
+        ServiceAccount& service = account_.services[request.service];
+        add(service.busy, now - request.begun);
+        add(service.wasted_busy, now - request.begun);
+    }
     void rejects(std::uint16_t service, std::int64_t now) {
         ++account_.services[service].rejected;
         if (service == 0) ++at(now).rejected;

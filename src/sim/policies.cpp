@@ -22,6 +22,9 @@ Plan plain(int attempts, const Backoff& backoff) {
     plan.rule.attempts = attempts;
     plan.rule.backoff = backoff;
     plan.budget.kind = BudgetKind::none;
+    // Whoever writes such a loop counts a connection that was refused as any other failure.
+    plan.connect = plan.rule;
+    plan.connect.counting = Counting::shared;
     return without_deadline(std::move(plan));
 }
 
@@ -32,7 +35,7 @@ constexpr Backoff patient{.base = 100ms, .cap = 10s};
 Plan with_budget(const BudgetOptions& budget, double cost) {
     Plan plan = plain(3, patient);
     plan.budget = budget;
-    plan.rule.cost = cost;
+    plan.rule.cost = plan.connect.cost = cost;
     return plan;
 }
 

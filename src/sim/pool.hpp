@@ -33,6 +33,8 @@ public:
         thing.next = free_;
         free_ = index;
     }
+    // Those given back included.
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(things_.size()); }
     T& operator[](std::uint32_t index) { return things_[index]; }
     const T& operator[](std::uint32_t index) const { return things_[index]; }
     // Null when the place was given back meanwhile.

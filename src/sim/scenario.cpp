@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/sim/scenario.hpp"
 
+#include <set>
+
 namespace perdure {
 inline namespace v0 {
 namespace sim {
@@ -74,6 +76,21 @@ void look_at(const Service& service, std::size_t index, std::size_t count, Findi
     if (!service.calls.empty()) find.of_plan(name, service.plan);
 }
 
+void look_at_places(const Scenario& scenario, Findings& find) {
+    std::set<int> seen;
+    for (const int place : scenario.places) {
+        find.unless(place >= 0 && place < static_cast<int>(scenario.services.size()),
+                    "places: there is no such service");
+        find.unless(seen.insert(place).second, "places: each service once");
+    }
+}
+
+// What its handlers wait for would go on without them.
+bool calls_others(const Scenario& scenario, int service) {
+    const auto index = static_cast<std::size_t>(service);
+    return index < scenario.services.size() && !scenario.services[index].calls.empty();
+}
+
 }  // namespace
 
 std::vector<std::string> validate(const Scenario& scenario) {
@@ -84,6 +101,7 @@ std::vector<std::string> validate(const Scenario& scenario) {
     find.unless(scenario.services.size() < 200, "service: fewer than 200");
     for (std::size_t i = 0; i < scenario.services.size(); ++i)
         look_at(scenario.services[i], i, scenario.services.size(), find);
+    look_at_places(scenario, find);
     find.unless(is_share(scenario.network.loss), "network.loss: between 0 and 1");
     find.unless(scenario.duration > Duration::zero() && scenario.duration <= 24h * 30,
                 "duration: more than 0, at most 30 days");
@@ -110,6 +128,8 @@ std::vector<std::string> validate(const Scenario& scenario) {
         find.unless(change.what != Change::What::shards_down ||
                         (change.value >= 0 && change.value <= unlimited),
                     "change.shards_down: from 0 to the number of shards");
+        find.unless(change.what != Change::What::down || !calls_others(scenario, change.service),
+                    "change.down: only for a service that calls no other");
         find.unless((change.what != Change::What::failing && change.what != Change::What::loss) ||
                         is_share(change.value),
                     "change: a share lies between 0 and 1");

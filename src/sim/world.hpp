@@ -35,6 +35,7 @@ public:
           started_(static_cast<std::size_t>(scenario.clients.count)) {
         links_.reserve(1 + scenario.services.size());
         links_.emplace_back(scenario.plan, scenario.clients.count);
+        if (scenario.moves == Moves::learned && !scenario.places.empty()) know_places();
         for (const Service& service : scenario.services) {
             links_.emplace_back(service.calls.empty() ? Plan{} : service.plan,
                                 service.calls.empty() ? 1 : service.replicas);
@@ -80,12 +81,22 @@ private:
         double failing;
         bool breaks;  // anything at all can fail here
         std::uint32_t shards_down = 0;
+        bool down = false;
+        std::int64_t went_down = -1;  // the last time; who was sent before has lost its session
         std::vector<std::int64_t>
             ready{};               // when client · replicas + replica is connected; −1: not
         std::uint32_t queued = 0;  // in all replicas
     };
     using Stage = Request::Stage;
 
+    [[gnu::noinline]] void know_places() {
+        Link& link = links_.front();
+        for (const auto& memory : link.memories) {
+            KnownPlaces& known = link.known.emplace_back();
+            for (const int place : scenario_.places)
+                known.push_back(std::make_unique<KnownPlace>(scenario_, place, *memory));
+        }
+    }
     void dispatch(const Event& event) {
         switch (event.what()) {
             case What::arrival: arrive(event); break;
@@ -129,6 +140,7 @@ private:
                     std::uint8_t service, Index parent, Deadline deadline);
     [[gnu::noinline]] Turn& turn_of(Index index, Deadline deadline);
     void send(Index index, int number, std::int64_t until);
+    [[gnu::noinline]] void go_elsewhere(Call& call, const Step& step);
     [[nodiscard]] Index pick_replica(const Call& call, int number) const;
     [[gnu::noinline]] std::int64_t connected_at(const Call& call, Index replica);
     [[gnu::noinline]] void wake(const Event& event);
@@ -143,9 +155,11 @@ private:
     [[gnu::noinline]] void plan_changes();
     [[gnu::noinline]] void change(const Event& event);
     void apply(const Change& change);
+    void go_down(std::uint8_t service);
 
     // world_services.hpp
     void reach(Index index);
+    [[gnu::noinline]] void turn_away(Index index, std::int64_t sent);
     [[nodiscard]] bool fails(const Request& request) const;
     void enqueue(Index index);
     void begin(Index index);

@@ -69,7 +69,8 @@ void World<Agenda>::arrive(const Event& event) {
     if (scenario_.clients.arrivals == Arrivals::open) plan_next_open();
     else number = std::uint64_t{client} << 32U | started_[client]++;
     if (scenario_.clients.arrivals == Arrivals::periodic) plan_periodic(client, event.stamp + 1);
-    begin_call(client, number, 0, 0, no_index, Deadline{});
+    const int first = scenario_.places.empty() ? 0 : scenario_.places.front();
+    begin_call(client, number, 0, static_cast<std::uint8_t>(first), no_index, Deadline{});
 }
 
 }  // namespace sim

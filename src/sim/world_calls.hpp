@@ -27,7 +27,7 @@ void World<Agenda>::begin_call(Index memory, std::uint64_t number, std::uint16_t
     call.link = link_index;
     call.service = service;
     if (link_index == 0) ledger_.begins(call);
-    const bool at_once = link.plain && deadline.at() == TimePoint::max() &&
+    const bool at_once = link.plain && link.known.empty() && deadline.at() == TimePoint::max() &&
                          (!link.breaker || link.memories[memory]->breaker()->closed());
     if (!at_once) {
         turn_of(index, deadline);
@@ -47,7 +47,8 @@ Turn& World<Agenda>::turn_of(Index index, Deadline deadline) {
         const bool under_way = call.started != now_ || call.request != no_index;
         call.turn = std::make_unique<Turn>(*link.memories[call.memory], link.operation, deadline,
                                            Setting{.now = time_point(call.started)},
-                                           dice_.of(Purpose::jitter, call.number, call.link));
+                                           dice_.of(Purpose::jitter, call.number, call.link),
+                                           link.known.empty() ? nullptr : &link.known[call.memory]);
         if (under_way) {
             call.turn->progress.take_over();
             call.turn->sent.push_back({1, call.request, call.request_stamp, call.replica});
@@ -66,6 +67,7 @@ void World<Agenda>::send(Index index, int number, std::int64_t until) {
     request.call_stamp = call.stamp;
     request.number = number;
     request.deadline = until;
+    request.arrived = now_;
     request.service = call.service;
     request.called = 0;
     request.stage = Stage::travelling;
@@ -92,6 +94,16 @@ void World<Agenda>::send(Index index, int number, std::int64_t until) {
     }
     const Duration way = scenario_.network.there.draw(dice_.of(Purpose::there, call.number, which));
     push(What::reach, there_, ready + way.count(), sent);
+}
+
+// Of a client's call, to the place whose turn it is.
+template <class Agenda>
+void World<Agenda>::go_elsewhere(Call& call, const Step& step) {
+    if (call.link != 0) return;
+    const auto turn = static_cast<std::size_t>(step.number - 1) % scenario_.places.size();
+    call.service = scenario_.moves == Moves::in_turn
+                       ? static_cast<std::uint8_t>(scenario_.places[turn])
+                       : call.turn->route.service_at(step.endpoint, time_point(now_));
 }
 
 // At random; a copy goes where no other attempt of its call is under way, if there is such a place.
@@ -151,6 +163,7 @@ void World<Agenda>::failed(const Request& request) {
     Turn& turn = turn_of(request.call, Deadline{});
     turn.ended(request.number);
     Failure failure{.cause = static_cast<Cause>(request.cause)};
+    if (request.called == Request::not_connected) failure.rule = "connect";
     const auto& hint = places_[request.service].options->retry_after;
     if (hint && request.called == Request::refused)
         failure.retry_after = hint->draw(dice_.of(Purpose::hint, request.call_number,
@@ -167,7 +180,10 @@ void World<Agenda>::pump(Index index, Outcome outcome) {
         const Step step = turn.progress.next(time_point(now_));
         const std::int64_t until = step.until.time_since_epoch().count();
         switch (step.kind) {
-            case StepKind::attempt: send(index, step.number, until); break;
+            case StepKind::attempt:
+                if (!scenario_.places.empty()) go_elsewhere(calls_[index], step);
+                send(index, step.number, until);
+                break;
             case StepKind::cancel: cancel_attempt(index, step.number); break;
             case StepKind::prepare: turn.progress.prepared({}, time_point(now_)); break;
             case StepKind::ask:

@@ -33,6 +33,7 @@ void World<Agenda>::change(const Event& event) {
     place.slower = 1;
     place.failing = place.options->failing.share;
     place.shards_down = 0;
+    const bool was_down = std::exchange(place.down, false);
     if (changed.what == Change::What::loss) loss_ = scenario_.network.loss;
     std::vector<const Change*> now;
     for (const Change& one : scenario_.changes)
@@ -41,6 +42,7 @@ void World<Agenda>::change(const Event& event) {
             now.push_back(&one);
     std::ranges::sort(now, {}, [](const Change* one) { return std::pair{one->from, one}; });
     for (const Change* one : now) apply(*one);
+    if (place.down && !was_down) go_down(static_cast<std::uint8_t>(changed.service));
     place.breaks = place.failing > 0 || place.shards_down > 0;
 }
 
@@ -55,6 +57,32 @@ void World<Agenda>::apply(const Change& change) {
             break;
         case Change::What::loss: loss_ = change.value; break;
         case Change::What::deploy: break;
+        case Change::What::down: place.down = true; break;
+    }
+}
+
+// Everybody there hears of it at once. Those on their way there do when they arrive.
+template <class Agenda>
+void World<Agenda>::go_down(std::uint8_t service) {
+    Place& place = places_[service];
+    place.went_down = now_;
+    for (Replica& replica : place.replicas) {
+        // Those called off stay in the pool as cancelled, and nobody else gives them back.
+        for (Index at = replica.head; at != no_index;) {
+            const Index next = requests_[at].next;
+            if (requests_[at].stage == Stage::cancelled) requests_.give_back(at);
+            at = next;
+        }
+        replica = {};
+    }
+    place.queued = 0;
+    for (Index index = 0; index < requests_.size(); ++index) {
+        Request& request = requests_[index];
+        if (request.service != service) continue;
+        if (request.stage == Stage::running) ledger_.cut_off(request, now_);
+        else if (request.stage != Stage::queued) continue;
+        ++ledger_.service(service).down;
+        answer(index, static_cast<std::uint8_t>(Cause::unavailable));
     }
 }
 

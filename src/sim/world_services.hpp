@@ -12,7 +12,7 @@ namespace sim {
 template <class Agenda>
 void World<Agenda>::reach(Index index) {
     Request& request = requests_[index];
-    request.arrived = now_;
+    const std::int64_t sent = std::exchange(request.arrived, now_);
     Place& place = places_[request.service];
     Replica& replica = place.replicas[request.replica];
     const Service& service = *place.options;
@@ -23,6 +23,7 @@ void World<Agenda>::reach(Index index) {
         ledger_.leaves(request, now_);
         return requests_.give_back(index);
     }
+    if (place.down || sent < place.went_down) return turn_away(index, sent);
     if (place.breaks && service.failing.when == FailsWhen::at_once && fails(request)) {
         ++ledger_.service(request.service).failed_at_once;
         request.called = Request::refused;
@@ -34,6 +35,15 @@ void World<Agenda>::reach(Index index) {
     replica.debt += service.rejection_cost.count();
     request.called = Request::refused;
     answer(index, static_cast<std::uint8_t>(service.rejects_as));
+}
+
+// It finds nobody there: no connection if it was sent since, a lost session if it had one.
+template <class Agenda>
+void World<Agenda>::turn_away(Index index, std::int64_t sent) {
+    Request& request = requests_[index];
+    ++ledger_.service(request.service).down;
+    if (sent >= places_[request.service].went_down) request.called = Request::not_connected;
+    answer(index, static_cast<std::uint8_t>(Cause::unavailable));
 }
 
 // By its shard, or by chance.
@@ -89,7 +99,8 @@ void World<Agenda>::begin(Index index) {
 
 template <class Agenda>
 void World<Agenda>::done(const Event& event) {
-    if (!requests_.find(event.subject, event.stamp)) return;
+    const Request* request = requests_.find(event.subject, event.stamp);
+    if (!request || request->stage != Stage::running) return;  // called off, or cut off
     const Index index = event.subject;
     if (!places_[requests_[index].service].options->calls.empty()) {
         requests_[index].stage = Stage::calling;
@@ -206,11 +217,10 @@ void World<Agenda>::call_off(const Event& event) {
         if (++replica.cancelled > replica.waiting + 64) sweep(replica);
     } else if (request->stage == Stage::running && scenario_.cancel == Cancel::running_too) {
         --replica.busy;
-        ServiceAccount& account = ledger_.service(service);
-        ++account.cancelled;
-        account.busy += now_ - request->begun;
-        account.wasted_busy += now_ - request->begun;
+        ++ledger_.service(service).cancelled;
+        ledger_.cut_off(*request, now_);
         ledger_.leaves(*request, now_);
+        request->stage = Stage::cancelled;
         requests_.give_back(event.subject);
         take_next(service, which);
     }

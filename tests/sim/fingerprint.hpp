@@ -45,6 +45,7 @@ void visit_numbers(const sim::Account& account, Take take) {
         number(at + "waited", s.waited), number(at + "begun", s.begun);
         number(at + "stayed", s.stayed), number(at + "area", s.area);
         number(at + "present_at_end", s.present_at_end);
+        if (s.down > 0) number(at + "down", s.down);  // so that runs without it keep theirs
     }
     for (std::size_t i = 0; i < account.seconds.size(); ++i) {
         const sim::Second& s = account.seconds[i];

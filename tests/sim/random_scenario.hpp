@@ -136,7 +136,14 @@ inline sim::Scenario random_scenario(std::uint64_t seed) {
                        : change.what == Change::What::speed     ? 0.05 + choose.share()
                                                                 : choose.share();
         change.service = choose.upto(services - 1);
+        const auto& calls = scenario.services[static_cast<std::size_t>(change.service)].calls;
+        if (calls.empty() && choose.one_in(4)) change.what = Change::What::down;
         scenario.changes.push_back(change);
+    }
+    if (choose.one_in(3)) {
+        for (int i = 0; i < services; ++i)
+            if (choose.one_in(2)) scenario.places.push_back(i);
+        if (choose.one_in(2)) scenario.moves = Moves::in_turn;
     }
     scenario.duration = choose.between(1s, 4s);
     scenario.warm_up = choose.between(0s, 500ms);

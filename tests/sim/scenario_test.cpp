@@ -49,6 +49,15 @@ TEST(Scenario, is_refused_in_words_that_name_the_field) {
         {"warm_up", [](Scenario& s) { s.warm_up = s.duration; }},
         {"change.service", [](Scenario& s) { s.changes[0].service = 3; }},
         {"change: must end", [](Scenario& s) { s.changes[0].to = s.changes[0].from; }},
+        {"change.down",
+         [](Scenario& s) {
+             s.services.emplace_back();
+             s.services[0].calls = {1};
+             s.changes[0].what = Change::What::down;
+         }},
+        {"places: there is no", [](Scenario& s) { s.places = {0, 1}; }},
+        {"places: there is no", [](Scenario& s) { s.places = {-1}; }},
+        {"places: each service once", [](Scenario& s) { s.places = {0, 0}; }},
         {"change.speed", [](Scenario& s) { s.changes[0].value = 0; }},
         {"change: a share",
          [](Scenario& s) { s.changes[0].what = Change::What::loss, s.changes[0].value = 2; }},

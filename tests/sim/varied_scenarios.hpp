@@ -149,6 +149,20 @@ inline std::vector<NamedScenario> varied_scenarios() {
         limited.spread = 20ms;
         add("a limited rate, spread", limited);
     }
+    {
+        Scenario& restart = add("a restart, with work called off", Plan{.deadline = 2s});
+        restart.cancel = Cancel::running_too;
+        restart.services[0].replicas = 2;
+        restart.changes.push_back({.from = 6s, .to = 7s, .what = Change::What::down});
+        for (const Moves moves : {Moves::learned, Moves::in_turn}) {
+            Scenario& places = add("two places", Plan{.deadline = 2s});
+            places.services.push_back(places.services[0]);
+            places.places = {1, 0};
+            places.moves = moves;
+            places.changes.push_back(
+                {.from = 6s, .to = 7s, .what = Change::What::down, .service = 1});
+        }
+    }
     return list;
 }
 

@@ -42,6 +42,7 @@ struct ServiceAccount {
     std::uint64_t rejected = 0;        // no room in the queue
     std::uint64_t dropped = 0;         // too old or too late when their turn came
     std::uint64_t cancelled = 0;       // called off by the client before their end
+    std::uint64_t down = 0;            // cut off when it went down, or turned away while it was
     std::uint64_t wasted = 0;          // served, but nobody waited for it any more
     std::int64_t busy = 0;             // worker-nanoseconds
     std::int64_t wasted_busy = 0;

@@ -107,6 +107,7 @@ struct Change {
         shards_down,  // so many shards fail
         loss,         // of the network
         deploy,       // every connection must be made again
+        down,         // who is there loses the session; until the end nobody gets a connection
     };
     Duration from{};
     Duration to = never;  // then it is as before
@@ -115,11 +116,19 @@ struct Change {
     int service = 0;
 };
 
+// How the clients choose among `Scenario::places`.
+enum class Moves : std::uint8_t {
+    learned,  // as the library does: each client has a Place for each of them
+    in_turn,  // as a loop around a list does: attempt n goes to the n-th, and nothing is remembered
+};
+
 struct Scenario {
     Clients clients{};
     // Of the clients. A shared budget would be shared by runs and threads too: make a new one for each.
     Plan plan{};
     std::vector<Service> services{Service{}};  // the first is the one the clients call
+    std::vector<int> places{};                 // … or any of these, the best first
+    Moves moves = Moves::learned;
     Network network{};
     Cancel cancel = Cancel::nothing;
     Duration deadline_margin{};  // what a handler keeps for itself of the deadline it passes on
