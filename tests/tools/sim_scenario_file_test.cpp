@@ -275,6 +275,37 @@ TEST(ScenarioFile, knows_no_safe_utilisation_where_a_breaker_or_limiter_bounds) 
     EXPECT_THAT(known, ElementsAre(true, false, false, true, true));
 }
 
+TEST(ScenarioFile, knows_restarts_and_places) {
+    const Reading reading = read_study(R"(
+places = ["east", "west"]
+moves = "in_turn"
+[[service]]
+name = "west"
+[[service]]
+name = "east"
+[[change]]
+from = "1s"
+to = "2s"
+service = "east"
+down = true
+[policy.loop]
+attempts = 4
+[policy.ours]
+like = "perdure"
+)",
+                                       "x");
+    ASSERT_THAT(words(reading.problems), IsEmpty());
+    const sim::Scenario& scenario = scenario_of(reading);
+    EXPECT_THAT(scenario.places, ElementsAre(1, 0));
+    EXPECT_EQ(scenario.moves, sim::Moves::in_turn);
+    EXPECT_EQ(scenario.changes.front().what, sim::Change::What::down);
+    EXPECT_EQ(scenario.changes.front().service, 1);
+    EXPECT_EQ(scenario.plan.connect.attempts, 4) << "a loop counts them as any failure";
+    EXPECT_EQ(scenario_of(reading, 1).plan.connect, Plan{}.connect);
+    EXPECT_THAT(words(read_study("places = [\"esat\"]\n[service]\nname = \"east\"", "x").problems),
+                HasSubstr("names \"esat\"; there is"));
+}
+
 TEST(ScenarioFile, ships_files_without_mistakes) {
     std::vector<std::string> names;
     for (const auto& [name, text] : shipped_scenarios()) {
@@ -284,10 +315,10 @@ TEST(ScenarioFile, ships_files_without_mistakes) {
         EXPECT_FALSE(reading.study.advice.empty()) << name;
         names.emplace_back(name);
     }
-    EXPECT_THAT(names,
-                ElementsAre("deep-stack", "hedging", "hysteresis", "occ-contention",
-                            "partial-outage", "periodic-jobs", "queue-discipline",
-                            "random-failures", "recovery-herd", "retry-storm", "timeout-cliff"));
+    EXPECT_THAT(names, ElementsAre("deep-stack", "failover", "hedging", "hysteresis",
+                                   "occ-contention", "partial-outage", "periodic-jobs",
+                                   "queue-discipline", "random-failures", "recovery-herd",
+                                   "restart", "retry-storm", "timeout-cliff"));
 }
 
 TEST(ScenarioFile, knows_only_policies_that_can_be_used) {

@@ -10,8 +10,9 @@ import unittest
 
 from tool import PATIENCE, TOOL, Case, call
 
-SHIPPED = {"deep-stack", "hedging", "hysteresis", "occ-contention", "partial-outage", "periodic-jobs",
-           "queue-discipline", "random-failures", "recovery-herd", "retry-storm", "timeout-cliff"}
+SHIPPED = {"deep-stack", "failover", "hedging", "hysteresis", "occ-contention", "partial-outage",
+           "periodic-jobs", "queue-discipline", "random-failures", "recovery-herd", "restart", "retry-storm",
+           "timeout-cliff"}
 
 SMALL = """
 title = "Small"

@@ -196,19 +196,21 @@ void read_what(Reader& reader, const Node& table, Change& change) {
     note("shards_down", Change::What::shards_down);
     note("loss", Change::What::loss);
     note("deploy", Change::What::deploy);
+    note("down", Change::What::down);
     reader.number("speed", change.value, {.least = 1e-6, .most = 1e6});
     reader.number("slower", slower, {.least = 1e-6, .most = 1e6});
     reader.number("failing", change.value, share);
     reader.whole("shards_down", shards, {.least = 0, .most = 1e6});
     reader.number("loss", change.value, share);
     reader.find("deploy");
+    reader.find("down");
     if (slower > 0) change.value = 1 / slower;
     if (table.find("shards_down")) change.value = shards;
     if (said != 1)
         reader.complain(table, "…",
                         "says one thing that changes: `speed` (0.2 is five times as "
-                        "slow), `slower`, `failing`, `shards_down`, `loss` or "
-                        "`deploy = true`");
+                        "slow), `slower`, `failing`, `shards_down`, `loss`, "
+                        "`deploy = true` or `down = true`");
 }
 
 Change read_change(const Node& table, const Scenario& scenario, Problems& problems) {
@@ -253,8 +255,26 @@ std::string text_of(const Change& change) {
         case Change::What::loss:
             return with_four_digits(change.value * 100) + " % lost in the network";
         case Change::What::deploy: return "deploy";
+        case Change::What::down: return "down";
     }
     return {};
+}
+
+// By their names.
+void read_places(Reader& top, Scenario& scenario) {
+    std::vector<std::string> names, known;
+    top.texts("places", names);
+    for (const Service& one : scenario.services) known.push_back(one.name);
+    for (const std::string& name : names) {
+        const auto found = std::ranges::find(known, name);
+        if (found == known.end())
+            top.complain(*top.find("places"), "places",
+                         "names \"" + name + "\"; there is " + any_of(known) +
+                             did_you_mean(name, known));
+        else scenario.places.push_back(static_cast<int>(found - known.begin()));
+    }
+    top.choice("moves", scenario.moves,
+               {{"learned", sim::Moves::learned}, {"in_turn", sim::Moves::in_turn}});
 }
 
 }  // namespace
@@ -278,6 +298,7 @@ Scenario read_fleet(Reader& top, const Policies& policies, const RowPolicies& ro
     for (const Node* table : top.tables("service"))
         services.push_back(read_service(*table, policies, row, problems));
     if (!services.empty()) connect(services, scenario, problems);
+    read_places(top, scenario);
     for (const Node* table : top.tables("change"))
         scenario.changes.push_back(read_change(*table, scenario, problems));
     return scenario;

@@ -179,6 +179,11 @@ void read_plan(Reader& reader, Plan& plan) {
     read_breaker(reader, plan.breaker);
     read_hedge(reader, plan.hedge);
     read_limiter(reader, plan.limiter);
+    // All but the library's own count a connection that was refused as any other failure.
+    if (plan.connect.counting == Counting::shared) {
+        plan.connect = plan.rule;
+        plan.connect.counting = Counting::shared;
+    }
 }
 
 bool says(const Policies& policies, std::string_view key) {
@@ -238,6 +243,8 @@ Policies read_policies(Reader& top, Problems& problems) {
     policies.call.plan.attempt_timeout = 1s;
     policies.call.plan.rule.attempts = 3;
     policies.call.plan.budget.kind = BudgetKind::none;
+    policies.call.plan.connect = policies.call.plan.rule;
+    policies.call.plan.connect.counting = Counting::shared;
     if (const Node* call = top.table("call")) {
         Reader reader{*call, "call", problems};
         read_plan(reader, policies.call.plan);
