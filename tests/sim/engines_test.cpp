@@ -51,19 +51,19 @@ TEST(SimFull, engines_tell_the_same_story_of_many_random_scenarios) {
 // A scenario that never does what its name says would prove nothing.
 TEST(Engines, are_compared_on_scenarios_in_which_what_they_are_named_for_happens) {
     std::uint64_t cancelled = 0, dropped = 0, rejected = 0, hedges = 0, lost = 0, unfinished = 0,
-                  refused = 0, present = 0, refusals = 0;
+                  refused = 0, present = 0, refusals = 0, down = 0;
     for (const auto& [name, scenario] : varied_scenarios()) {
         const Account account = run(scenario, 1);
         hedges += account.hedges, lost += account.lost, unfinished += account.unfinished;
         refused += account.refused_locally, refusals += account.budget_refusals;
         for (const ServiceAccount& service : account.services) {
             cancelled += service.cancelled, dropped += service.dropped;
-            rejected += service.rejected;
+            rejected += service.rejected, down += service.down;
             present += static_cast<std::uint64_t>(service.present_at_end);
         }
     }
     for (const std::uint64_t count :
-         {cancelled, dropped, rejected, hedges, lost, unfinished, refused, present, refusals})
+         {cancelled, dropped, rejected, hedges, lost, unfinished, refused, present, refusals, down})
         EXPECT_GT(count, 0U);
 }
 

@@ -136,18 +136,20 @@ inline sim::Scenario random_scenario(std::uint64_t seed) {
                        : change.what == Change::What::speed     ? 0.05 + choose.share()
                                                                 : choose.share();
         change.service = choose.upto(services - 1);
+        scenario.changes.push_back(change);
+    }
+    scenario.duration = choose.between(1s, 4s);
+    scenario.warm_up = choose.between(0s, 500ms);
+    scenario.drain = choose.one_in(3) ? choose.between(0s, 1s) : 1h;
+    for (Change& change : scenario.changes) {
         const auto& calls = scenario.services[static_cast<std::size_t>(change.service)].calls;
         if (calls.empty() && choose.one_in(4)) change.what = Change::What::down;
-        scenario.changes.push_back(change);
     }
     if (choose.one_in(3)) {
         for (int i = 0; i < services; ++i)
             if (choose.one_in(2)) scenario.places.push_back(i);
         if (choose.one_in(2)) scenario.moves = Moves::in_turn;
     }
-    scenario.duration = choose.between(1s, 4s);
-    scenario.warm_up = choose.between(0s, 500ms);
-    scenario.drain = choose.one_in(3) ? choose.between(0s, 1s) : 1h;
     return scenario;
 }
 
