@@ -20,9 +20,7 @@ std::vector<NamedRule> common_rules() {
         {"few", {.attempts = 3, .backoff = {.base = 100ms, .cap = 2s}}},
         // Cheap, because the server refuses quickly, and slow, because room takes time to make.
         {"disk-full",
-         {.attempts = 0,
-          .backoff = {.base = 1s, .cap = 2s, .jitter = Jitter::equal},
-          .cost = 0.5}},
+         {.attempts = 8, .backoff = {.base = 1s, .cap = 2s, .jitter = Jitter::equal}, .cost = 0.5}},
         {"connection-limit",
          {.attempts = 5, .backoff = {.base = 500ms, .cap = 5s, .jitter = Jitter::equal}}},
         {"failover",

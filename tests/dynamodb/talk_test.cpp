@@ -123,6 +123,7 @@ TEST(Requests, are_not_repeated_for_longer_than_their_token_is_remembered) {
     Plan plan = quick(0);
     plan.deadline = 1h;
     plan.rule.backoff = {.base = 20ms, .cap = 20ms};
+    plan.budget = {.kind = BudgetKind::none};  // which would end it before the token does
     Client client{talking_to(server, plan)};
     const auto done = client.send(Counted{"visits", {{"pk", "home"}}, "n"}.window(1s));
     ASSERT_FALSE(done);

@@ -54,9 +54,8 @@ protected:
     std::atomic<int> seen = 0;
     Server server{[this](const Seen&) { return seen++ == 0 ? status(503) : ok("done"); }};
     Client client{server.url(), plain()};
-    Caller own{{.name = "room",
-                .deadline = 300ms,
-                .rule = {.attempts = 3, .backoff = {.base = 1ms}}}};
+    Caller own{
+        {.name = "room", .deadline = 300ms, .rule = {.attempts = 3, .backoff = {.base = 1ms}}}};
 };
 INSTANTIATE_TEST_SUITE_P(Both, Ready, ::testing::Values(Way::blocking, Way::coroutine), name_of);
 

@@ -102,7 +102,8 @@ private:
     std::optional<Transaction> transaction_;
     Doubt doubt_;
     std::optional<TimePoint> asked_{};  // when the fate of this doubt was first asked for
-    TimePoint statement_until_ = TimePoint::max();  // no statement is cut off by our own limit before
+    TimePoint statement_until_ =
+        TimePoint::max();      // no statement is cut off by our own limit before
     bool committing_ = false;  // COMMIT was sent; without that there is nothing to find out
     bool cut_ = false;         // a procedure may have committed a part of it
     bool lost_ = false;        // the session of the last attempt broke and may linger on the server
