@@ -97,29 +97,39 @@ bool Progress::wants_another_place() const {
            (last.remedies.has(Remedy::next_endpoint) || counts_against_service(last.cause));
 }
 
-// Chooses the endpoint too: the first candidate that can pay.
+// At the dependency, and at the place it goes to, which is chosen here.
 bool Progress::pay_for_retry(Decision& decision, const Rule& rule, TimePoint now) {
     Trouble& t = *trouble_;
     const int cost = decision.cost_milli;
-    if (!operation_.places) {
-        if (cost > 0 && !memory_.budget().try_withdraw(cost, now, memory_)) return false;
-        if (decision.remedies.has(Remedy::next_endpoint)) ++t.endpoint;
-    } else {
-        const bool moves = wants_another_place();
-        const int first = moves ? t.endpoint + 1 : t.endpoint;
-        const int end = first + (moves ? std::max(operation_.places->count(now), 1) : 1);
-        int chosen = first;
-        while (cost > 0 &&
-               !operation_.places->at(chosen, now).pay(cost, memory_.budget(), memory_, now))
-            if (++chosen == end) return false;
-        // Elsewhere than at the place that needs no wait.
-        if (chosen != first && decision.delay == Duration::zero())
-            decision.delay = next_delay(rule.backoff, decision.series, *setting_.random);
-        t.endpoint = chosen;
+    if (cost > 0 && !memory_.budget().try_withdraw(cost, now, memory_)) return false;
+    if (operation_.places) {
+        if (!choose_place(decision, rule, now)) {
+            memory_.budget().give_back(cost);
+            return false;
+        }
+    } else if (decision.remedies.has(Remedy::next_endpoint)) {
+        ++t.endpoint;
     }
     if (cost == 0) return true;
     ++t.paid;
     t.last_paid_milli = cost;
+    return true;
+}
+
+// The first candidate that can pay its part.
+bool Progress::choose_place(Decision& decision, const Rule& rule, TimePoint now) {
+    Trouble& t = *trouble_;
+    const int cost = decision.cost_milli;
+    const bool moves = wants_another_place();
+    const int first = moves ? t.endpoint + 1 : t.endpoint;
+    const int end = first + (moves ? std::max(operation_.places->count(now), 1) : 1);
+    int chosen = first;
+    while (cost > 0 && !operation_.places->at(chosen, now).pay_here(cost, memory_.budget(), now))
+        if (++chosen == end) return false;
+    // Elsewhere than at the place that needs no wait.
+    if (chosen != first && decision.delay == Duration::zero())
+        decision.delay = next_delay(rule.backoff, decision.series, *setting_.random);
+    t.endpoint = chosen;
     return true;
 }
 

@@ -48,6 +48,8 @@ Plan errand_plan() {
                     .backoff = {.base = 100ms, .cap = 5s},
                     .cost = 0,
                     .hint = {.use = HintUse::plus, .by = 50ms}}}},
+        // A call that waits for the account is told early that nobody listens, and asks again itself.
+        .connect = {.attempts = 2, .backoff = {.base = 50ms, .cap = 1s}, .cost = 0},
         .budget = {.kind = BudgetKind::none},
         .hedge = HedgeOptions{.after = 1s, .extra = 2}};
 }

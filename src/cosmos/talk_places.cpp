@@ -21,7 +21,7 @@ constexpr Duration patience = 1s;
 Failure no_account(Failure problem) {
     problem.effect = Effect::none;
     problem.remedies = {};
-    problem.rule = {};
+    if (problem.rule != "connect") problem.rule = {};
     problem.message = "the account could not be read: " + problem.message;
     return problem;
 }

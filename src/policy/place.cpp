@@ -27,13 +27,16 @@ Place::~Place() = default;
 
 bool Place::pay(int cost_milli, Budget& dependency, const Traffic& traffic,
                 TimePoint now) noexcept {
-    if (budget_) {
-        if (failures_in_a_row() == 0) budget_->make_room_for_caught(dependency.milli_for_caught());
-        if (!budget_->try_withdraw(cost_milli, now, *this)) return false;
-    }
-    if (dependency.try_withdraw(cost_milli, now, traffic)) return true;
-    if (budget_) budget_->give_back(cost_milli);
+    if (!dependency.try_withdraw(cost_milli, now, traffic)) return false;
+    if (pay_here(cost_milli, dependency, now)) return true;
+    dependency.give_back(cost_milli);
     return false;
+}
+
+bool Place::pay_here(int cost_milli, const Budget& dependency, TimePoint now) noexcept {
+    if (!budget_) return true;
+    if (failures_in_a_row() == 0) budget_->make_room_for_caught(dependency.milli_for_caught());
+    return budget_->try_withdraw(cost_milli, now, *this);
 }
 
 void Place::succeeded(Visit visit, int refund_milli, Duration took, TimePoint now) noexcept {

@@ -26,7 +26,7 @@ constexpr Row table[] = {
     {Cause::unavailable, Effect::unknown, true, 1.4},
     {Cause::timed_out, Effect::unknown, true, 1.4},
     {Cause::internal, Effect::unknown, true, 1.4},
-    {Cause::exhausted, Effect::none, true, 1.4},
+    {Cause::exhausted, Effect::none, true, 0},
     {Cause::corrupt, Effect::unknown, true, 1.4},
     {Cause::contended, Effect::none, true, 0},
     {Cause::stale_route, Effect::none, true, 0.5},

@@ -170,6 +170,7 @@ private:
     void decide_next(TimePoint now);
     [[nodiscard]] bool wants_another_place() const;
     bool pay_for_retry(Decision& decision, const Rule& rule, TimePoint now);
+    bool choose_place(Decision& decision, const Rule& rule, TimePoint now);
     [[nodiscard]] bool pay_for_copy(TimePoint now);
     void take_place(int endpoint, TimePoint now);
     [[nodiscard]] FailedAttempt as_budgets_see(const Failure& failure, TimePoint started,

@@ -44,6 +44,8 @@ public:
     // break elsewhere has caught.
     [[nodiscard]] bool pay(int cost_milli, Budget& dependency, const Traffic& traffic,
                            TimePoint now) noexcept;
+    // The part of this place alone, for who has paid at the dependency.
+    [[nodiscard]] bool pay_here(int cost_milli, const Budget& dependency, TimePoint now) noexcept;
 
     enum class Visit : std::uint8_t { first, again };  // of one call
     // Deposits at a first visit, and takes back `refund_milli`, what the last paid attempt cost.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/explain_rules.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -44,6 +45,8 @@ std::string rules_table(const Plan& plan) {
                 (rule.cost ? plain(*rule.cost) : std::string{"by cause"}) + " |\n";
     };
     for (const NamedRule& named : plan.rules) add("`" + named.name + "`", named.rule);
+    if (std::ranges::find(plan.rules, "connect", &NamedRule::name) == plan.rules.end())
+        add("`connect`", plan.connect);
     add("any other", plan.rule);
     return text;
 }

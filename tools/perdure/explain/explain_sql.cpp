@@ -80,7 +80,8 @@ Description description_of(Product product) {
 
 const Rule& rule_for(const Plan& plan, std::string_view name) {
     const auto named = std::ranges::find(plan.rules, name, &NamedRule::name);
-    return named == plan.rules.end() ? plan.rule : named->rule;
+    if (named != plan.rules.end()) return named->rule;
+    return name == "connect" ? plan.connect : plan.rule;
 }
 
 ErrorRow shown(const sql::ErrorRow& row, const Plan& plan, std::string_view group) {
