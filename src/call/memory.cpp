@@ -10,14 +10,10 @@ inline namespace v0 {
 
 namespace {
 
-constexpr Duration connect_without_deadline = 30s;
-
 Rule connect_rule(const Plan& plan) {
     Rule rule = plan.connect;
     // Who wants one attempt means it for connecting too.
     if (plan.rule.attempts == 1 && rule == Plan{}.connect) rule.attempts = 1;
-    if (rule.attempts == 0 && plan.deadline == never)
-        rule.window = std::min(rule.window, connect_without_deadline);
     return rule;
 }
 
@@ -104,6 +100,10 @@ Memory::RuleAt Memory::rule_for(const Failure& failure) const noexcept {
     if (index == 0) return {&plan_.rule, 0};
     const Rule& rule = rules_[index - 1].rule;
     return {&rule, rule.counting == Counting::shared ? 0 : index};
+}
+
+bool Memory::waits_to_connect() const noexcept {
+    return rule_for({.cause = Cause::unavailable, .rule = "connect"}).rule->attempts == 0;
 }
 
 void Memory::look_at_latencies(TimePoint now) noexcept {

@@ -17,6 +17,7 @@ Trouble& Progress::trouble() {
     if (!trouble_) {
         trouble_ = new Trouble;
         trouble_->tallies.resize(memory_.tallies());
+        if (latest_.place) trouble_->been.push_back(latest_.place);
     }
     return *trouble_;
 }
@@ -180,6 +181,7 @@ Step Progress::watch_attempts(TimePoint now) {
 // Copies are a kindness, not a need: whoever refuses only suppresses the copy.
 bool Progress::hedge_now(TimePoint now) {
     hedge_at_ = TimePoint::max();
+    if (operation_.places && operation_.places->at(copy_endpoint(), now).marked(now)) return false;
     const Admission admission =
         breaker_ ? breaker_->admit(now, *setting_.random) : Admission::admitted;
     if (admission == Admission::refused) return false;
@@ -207,18 +209,21 @@ bool Progress::hedge_now(TimePoint now) {
 bool Progress::pay_for_copy(TimePoint now) {
     const int cost = milli_tokens(memory_.plan().hedge->cost);
     if (!operation_.places) return memory_.budget().try_withdraw(cost, now, memory_);
-    const int endpoint = trouble_ ? trouble_->endpoint + 1 : 1;
-    return operation_.places->at(endpoint, now).pay(cost, memory_.budget(), memory_, now);
+    return operation_.places->at(copy_endpoint(), now).pay(cost, memory_.budget(), memory_, now);
 }
+
+int Progress::copy_endpoint() const noexcept { return trouble_ ? trouble_->endpoint + 1 : 1; }
 
 // Where the latest attempt goes, and whether the call has been there.
 void Progress::take_place(int endpoint, TimePoint now) {
     latest_.place = &operation_.places->at(endpoint, now);
-    bool been = attempts_ > 1 && endpoint == trouble_->last_endpoint;
-    for (int earlier = 0; earlier < endpoint && !been; ++earlier)
-        been = &operation_.places->at(earlier, now) == latest_.place;
-    latest_.visit = been ? Place::Visit::again : Place::Visit::first;
-    if (trouble_) trouble_->last_endpoint = endpoint;
+    latest_.place->visit(now, *setting_.random);
+    latest_.visit = been_at(*latest_.place) ? Place::Visit::again : Place::Visit::first;
+    if (trouble_ && latest_.visit == Place::Visit::first) trouble_->been.push_back(latest_.place);
+}
+
+bool Progress::been_at(const Place& place) const {
+    return trouble_ && std::ranges::find(trouble_->been, &place) != trouble_->been.end();
 }
 
 }  // namespace v0

@@ -12,6 +12,14 @@
 namespace perdure {
 inline namespace v0 {
 
+namespace {
+
+// Where neither the plan nor the call has a deadline.
+constexpr Duration connect_without_deadline = 30s;
+constexpr Duration ask_without_deadline = 5min;
+
+}  // namespace
+
 void Progress::conclude(Failure failure, TimePoint now) {
     Trouble& t = *trouble_;
     t.unresolved = failure.settles_earlier ? failure.effect : join(t.unresolved, failure.effect);
@@ -59,28 +67,15 @@ void Progress::decide_next(TimePoint now) {
     if (one_attempt_only()) rule = {.attempts = 1};
     if (t.last.advanced) tally = {};
     if (t.last.advanced) rule.cost = 0;
+    // Plan::connect is the only rule that may have no end of its own.
+    if (rule.attempts == 0 && rule.window == never && deadline_ == TimePoint::max())
+        rule.window = connect_without_deadline;
     if (tally.attempts < std::numeric_limits<int>::max()) ++tally.attempts;
     if (!tally.first_failure) tally.first_failure = now;
 
-    Decision decision =
-        decide(rule, t.last,
-               {.now = now,
-                .latest_start = latest_start(),
-                .safety = operation_.safety,
-                .unresolved = t.unresolved,
-                .insisted = insisted,
-                .elsewhere = wants_another_place() && operation_.places->has_fresh(now),
-                .attempts_under_rule = tally.attempts,
-                .rule_age = now - *tally.first_failure,
-                .rule_waited = tally.waited,
-                .last_start = latest_.started - *t.first_start,
-                .series = tally.series},
-               *setting_.random);
+    const Decision decision = decide_and_pay({rule, tally, insisted}, now);
+    if (decision.stop == Stop::budget) memory_.counters().add(Count::retries_refused);
     if (decision.stop != Stop::none) return give_up(decision.stop, now);
-    if (!pay_for_retry(decision, rule, now)) {
-        memory_.counters().add(Count::retries_refused);
-        return give_up(Stop::budget, now);
-    }
     tally.series = decision.series;
     tally.waited += decision.delay;
     t.remedies |= decision.remedies;
@@ -97,40 +92,78 @@ bool Progress::wants_another_place() const {
            (last.remedies.has(Remedy::next_endpoint) || counts_against_service(last.cause));
 }
 
-// At the dependency, and at the place it goes to, which is chosen here.
-bool Progress::pay_for_retry(Decision& decision, const Rule& rule, TimePoint now) {
-    Trouble& t = *trouble_;
-    const int cost = decision.cost_milli;
-    if (cost > 0 && !memory_.budget().try_withdraw(cost, now, memory_)) return false;
+Decision Progress::decide_for(const Question& asked, int endpoint, TimePoint now) {
+    const Trouble& t = *trouble_;
+    Situation at{.now = now,
+                 .latest_start = latest_start(),
+                 .safety = operation_.safety,
+                 .unresolved = t.unresolved,
+                 .insisted = asked.insisted,
+                 .attempts_under_rule = asked.tally.attempts,
+                 .rule_age = now - *asked.tally.first_failure,
+                 .rule_waited = asked.tally.waited,
+                 .last_start = latest_.started - *t.first_start,
+                 .series = asked.tally.series};
     if (operation_.places) {
-        if (!choose_place(decision, rule, now)) {
-            memory_.budget().give_back(cost);
-            return false;
-        }
+        const Place& place = operation_.places->at(endpoint, now);
+        if (!been_at(place) && !place.marked(now)) at.goes = Goes::fresh;
+        else if (&place != t.failed_place) at.goes = Goes::back;
+        at.asked_there = asked_by(place, now);
+    }
+    return decide(asked.rule, t.last, at, *setting_.random);
+}
+
+std::optional<Duration> Progress::asked_by(const Place& place, TimePoint now) const {
+    for (const Trouble::Asked& one : trouble_->asked)
+        if (one.place == &place && one.until > now) return one.until - now;
+    return std::nullopt;
+}
+
+// The best place that has not asked to be left alone; if all have, the best.
+int Progress::first_candidate(int from, int end, TimePoint now) {
+    if (trouble_->asked.empty()) return from;
+    for (int endpoint = from; endpoint < end; ++endpoint)
+        if (!asked_by(operation_.places->at(endpoint, now), now)) return endpoint;
+    return from;
+}
+
+// At the dependency, and at the place it goes to, which is chosen here.
+Decision Progress::decide_and_pay(const Question& asked, TimePoint now) {
+    Trouble& t = *trouble_;
+    const bool moves = wants_another_place();
+    const int from = moves ? t.endpoint + 1 : t.endpoint;
+    const int end = from + (moves ? std::max(operation_.places->count(now), 1) : 1);
+    const int first = moves ? first_candidate(from, end, now) : from;
+    Decision decision = decide_for(asked, first, now);
+    if (decision.stop != Stop::none) return decision;
+    const int cost = decision.cost_milli;
+    if (cost > 0 && !memory_.budget().try_withdraw(cost, now, memory_))
+        return {.stop = Stop::budget};
+    if (operation_.places) {
+        decision = choose_place(asked, decision, {first, end}, now);
+        if (decision.stop != Stop::none) memory_.budget().give_back(cost);
     } else if (decision.remedies.has(Remedy::next_endpoint)) {
         ++t.endpoint;
     }
-    if (cost == 0) return true;
-    ++t.paid;
-    t.last_paid_milli = cost;
-    return true;
+    if (decision.stop == Stop::none && cost > 0) {
+        ++t.paid;
+        t.last_paid_milli = cost;
+    }
+    return decision;
 }
 
-// The first candidate that can pay its part.
-bool Progress::choose_place(Decision& decision, const Rule& rule, TimePoint now) {
-    Trouble& t = *trouble_;
-    const int cost = decision.cost_milli;
-    const bool moves = wants_another_place();
-    const int first = moves ? t.endpoint + 1 : t.endpoint;
-    const int end = first + (moves ? std::max(operation_.places->count(now), 1) : 1);
-    int chosen = first;
-    while (cost > 0 && !operation_.places->at(chosen, now).pay_here(cost, memory_.budget(), now))
-        if (++chosen == end) return false;
-    // Elsewhere than at the place that needs no wait.
-    if (chosen != first && decision.delay == Duration::zero())
-        decision.delay = next_delay(rule.backoff, decision.series, *setting_.random);
-    t.endpoint = chosen;
-    return true;
+// The first candidate that can pay its part. Another one than was decided about has its own wait.
+Decision Progress::choose_place(const Question& asked, const Decision& decided, Candidates among,
+                                TimePoint now) {
+    const int cost = decided.cost_milli;
+    int chosen = among.first;
+    const auto place = [&]() -> Place& { return operation_.places->at(chosen, now); };
+    while (cost > 0 && !place().pay_here(cost, memory_.budget(), now))
+        if (++chosen >= among.end) return {.stop = Stop::budget};
+    Decision decision = chosen == among.first ? decided : decide_for(asked, chosen, now);
+    if (decision.stop == Stop::none) trouble_->endpoint = chosen;
+    else if (cost > 0) place().give_back(cost);
+    return decision;
 }
 
 void Progress::landed(Verdict verdict, Duration ask_again_after, TimePoint now) {
@@ -160,6 +193,7 @@ void Progress::resolver_failed(const Failure& failure, TimePoint now) {
     if (phase_ != Phase::asking) return;
     if (failure.settles_earlier && failure.effect != Effect::unknown)
         return settle_as(failure, now);
+    if (failure.cause == Cause::cancelled) return finish(Stop::cancelled, now);
     if (!is_repeatable(failure.cause) || failure.retry_after == never) return stay_unknown(now);
     ask_again(failure.retry_after.value_or(Duration::zero()), now);
 }
@@ -182,6 +216,8 @@ void Progress::ask_again(Duration at_least, TimePoint now) {
     if (rule.attempts > 0 && tally.attempts >= rule.attempts) return stay_unknown(now);
     Duration delay = std::max(next_delay(rule.backoff, tally.series, *setting_.random), at_least);
     if (outside_window(rule, now - *tally.first_failure, tally.waited, delay))
+        return stay_unknown(now);
+    if (deadline_ == TimePoint::max() && now - *tally.first_failure + delay > ask_without_deadline)
         return stay_unknown(now);
     // A wait that would end after the deadline is shortened, so that the last seconds are used too.
     const Duration left = Deadline{deadline_}.left(now);

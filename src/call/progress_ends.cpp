@@ -84,10 +84,14 @@ Progress::Racer Progress::close_attempt(int number, const Failure* failure, Time
 FailedAttempt Progress::as_budgets_see(const Failure& failure, TimePoint started,
                                        TimePoint now) const {
     const Rule& rule = *memory_.rule_for(failure).rule;
+    const Trouble& t = *trouble_;
     return {.cause = failure.cause,
-            .started = started,
+            // A copy is part of a call that began earlier.
+            .started = t.retries == 0 ? std::min(started, *t.first_start) : started,
             .now = now,
-            .free = rule.cost.value_or(default_cost(failure.cause)) <= 0};
+            .free = rule.cost.value_or(default_cost(failure.cause)) <= 0,
+            .first = t.retries == 0,
+            .others_under_way = latest_.number || !t.others.empty()};
 }
 
 void Progress::tell_place(const Racer& closed, const Failure* failure, TimePoint now) {
@@ -132,7 +136,9 @@ void Progress::settle_payments(const Racer& closed, TimePoint now) {
     const int retries = trouble_ ? trouble_->retries : 0;
     const bool copy_won =
         trouble_ && trouble_->hedges > 0 && closed.number != trouble_->first_of_round;
-    const bool first_visit = closed.visit == Place::Visit::first;
+    // Budgets of the peers know no places: theirs count a retry that helped as they always do.
+    const bool first_visit = closed.visit == Place::Visit::first &&
+                             (retries == 0 || (closed.place && closed.place->budget()));
     if (!closed.place) {
         if (retries > 0) memory_.budget().on_late_success(trouble_->last_paid_milli);
         else memory_.budget().on_first_success(now);
@@ -149,6 +155,14 @@ void Progress::settle_payments(const Racer& closed, TimePoint now) {
     }
     const Duration latency = now - std::max(closed.started, closed.connected);
     closed.place->succeeded(closed.visit, refund, latency, now);
+}
+
+void Progress::note_asked(const Place& place, Duration pause, TimePoint now) {
+    Trouble& t = *trouble_;
+    t.failed_place = &place;
+    if (pause <= Duration::zero() || pause == never) return;
+    std::erase_if(t.asked, [&](const Trouble::Asked& one) { return one.place == &place; });
+    t.asked.push_back({&place, after(now, pause)});
 }
 
 // Attempts under way whose outcome is no longer wanted.
@@ -171,6 +185,7 @@ void Progress::failed(int number, Failure failure, Effect nested, TimePoint now)
     if (closed.number == 0) return;
     memory_.budget().on_failure(as_budgets_see(failure, closed.started, now), memory_);
     if (!t.first_cause) t.first_cause = failure.cause;
+    if (closed.place) note_asked(*closed.place, failure.retry_after.value_or(never), now);
 
     const bool others_run = latest_.number || !t.others.empty();
     if (others_run && !failure.final_in_race) {

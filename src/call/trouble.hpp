@@ -39,7 +39,13 @@ struct Trouble {
     bool retrying = false;    // the attempt to come is a retry
     RemedySet remedies{};
     int endpoint = 0;
-    int last_endpoint = 0;  // of the latest attempt
+    std::vector<const Place*> been{};     // where its attempts went
+    const Place* failed_place = nullptr;  // that `last` came from
+    struct Asked {
+        const Place* place;
+        TimePoint until;
+    };
+    std::vector<Asked> asked{};  // places that asked to be left alone, and until when
     int hedges = 0;
     int first_of_round = 1;                 // the attempt the present hedges are copies of
     std::vector<Progress::Racer> others{};  // attempts under way besides the latest

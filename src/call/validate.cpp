@@ -98,6 +98,8 @@ void check_budget(Findings& found, const Plan& plan) {
     found.problem(outside(budget.per_second, 0, 1e6), "budget.per_second",
                   "must lie between 0 and 1000000 tokens");
     found.problem(outside(budget.least, 0, 1e6), "budget.least", "must lie between 0 and 1000000");
+    found.problem(outside(budget.per_caught, 0, 100), "budget.per_caught",
+                  "must lie between 0 and 100 retries");
     found.problem(budget.remembers <= Duration::zero(), "budget.remembers",
                   "must be longer than zero");
     found.warning(budget.kind == BudgetKind::none && repeats(plan), "budget.kind",

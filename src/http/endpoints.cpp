@@ -164,12 +164,6 @@ Place& Journey::at(int endpoint, TimePoint now) {
     return *visited(index);
 }
 
-bool Journey::has_fresh(TimePoint now) {
-    const auto list = endpoints_->inside_->sorted(now);
-    return std::ranges::any_of(
-        *list, [&](const Visited& place) { return !place->marked(now) && !been_at(*place, 0); });
-}
-
 int Journey::count(TimePoint now) const {
     return static_cast<int>(endpoints_->inside_->sorted(now)->size());
 }

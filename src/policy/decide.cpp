@@ -29,12 +29,11 @@ Duration with_hint(const Hint& hint, Duration own, Duration asked, Decision& dec
 }
 
 // `never` is an answer, not a time: who insists against it waits its own delay.
-Duration delay_here(const Rule& rule, const Failure& failure, Decision& decision, Random& random) {
+Duration delay_with(const Rule& rule, std::optional<Duration> asked, Decision& decision,
+                    Random& random) {
     const Duration own = next_delay(rule.backoff, decision.series, random);
-    if (!failure.retry_after || *failure.retry_after < Duration::zero() ||
-        *failure.retry_after == never)
-        return own;
-    return with_hint(rule.hint, own, *failure.retry_after, decision, random);
+    if (!asked || *asked < Duration::zero() || *asked == never) return own;
+    return with_hint(rule.hint, own, *asked, decision, random);
 }
 
 bool attempts_used_up(const Rule& rule, const Situation& at) {
@@ -63,7 +62,9 @@ Decision decide(const Rule& rule, const Failure& failure, const Situation& at, R
     if (decision.stop != Stop::none) return decision;
     if (attempts_used_up(rule, at)) return {.stop = Stop::attempts};
 
-    if (!at.elsewhere) decision.delay = delay_here(rule, failure, decision, random);
+    if (at.goes != Goes::fresh)
+        decision.delay = delay_with(
+            rule, at.goes == Goes::same ? failure.retry_after : at.asked_there, decision, random);
     if (outside_window(rule, at.rule_age, at.rule_waited, decision.delay))
         return {.stop = Stop::window};
     if (after(at.now, decision.delay) >= at.latest_start) return {.stop = Stop::deadline};

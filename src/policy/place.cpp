@@ -9,6 +9,8 @@ inline namespace v0 {
 
 namespace {
 
+constexpr Duration::rep unmarked = TimePoint::min().time_since_epoch().count();
+
 Duration spread(const PlaceOptions& options, Random& random) {
     const double factor = 1 + options.spread * (2 * random.next() - 1);
     const auto length = static_cast<double>(std::min(options.mark_for, never / 4).count());
@@ -21,7 +23,7 @@ Place::Place(std::string name, std::unique_ptr<Budget> budget, const PlaceOption
     : name_{std::move(name)},
       budget_{std::move(budget)},
       options_{options},
-      marked_until_{TimePoint::min().time_since_epoch().count()} {}
+      marked_until_{unmarked} {}
 
 Place::~Place() = default;
 
@@ -59,7 +61,21 @@ void Place::failed(const FailedAttempt& failed, Budget& dependency, Random& rand
 }
 
 void Place::answered() noexcept {
-    if (failures_in_a_row() != 0) failures_.store(0, std::memory_order_relaxed);
+    if (failures_in_a_row() == 0) return;
+    if (sick()) marked_until_.store(unmarked, std::memory_order_relaxed);
+    failures_.store(0, std::memory_order_relaxed);
+}
+
+void Place::go_alone(TimePoint now, Random& random) noexcept {
+    Duration::rep until = marked_until_.load(std::memory_order_relaxed);
+    const TimePoint next = after(now, spread(options_, random));
+    if (now.time_since_epoch().count() >= until)
+        marked_until_.compare_exchange_strong(until, next.time_since_epoch().count(),
+                                              std::memory_order_relaxed);
+}
+
+void Place::give_back(int cost_milli) noexcept {
+    if (budget_) budget_->give_back(cost_milli);
 }
 
 void Place::mark(TimePoint now, Duration length) noexcept {

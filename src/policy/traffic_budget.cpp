@@ -15,6 +15,8 @@ constexpr Duration::rep unset = Duration::min().count();
 constexpr Duration pause = 1s;  // between two looks at the traffic
 // Between two counts of successes: adding up the shards of a sketch takes some 20 µs.
 constexpr Duration count_apart = 10ms;
+// A server that stops closes its sessions one after the other, and works on those that are left.
+constexpr Duration breaking_takes = 100ms;
 constexpr int most_milli = std::numeric_limits<int>::max() / 2;
 
 }  // namespace
@@ -109,7 +111,9 @@ void TrafficBudget::resize(int capacity, int unpaid_milli, const Held&) noexcept
 }
 
 void TrafficBudget::on_failure(const FailedAttempt& failed, const Traffic& traffic) noexcept {
-    if (failed.free || amounts_.caught <= 0 || !counts_against_service(failed.cause)) return;
+    if (failed.free || failed.others_under_way || amounts_.caught <= 0 ||
+        !counts_against_service(failed.cause))
+        return;
     const Held held{mutex_};
     if (!catches(failed, traffic, held)) return;
     ++caught_;
@@ -117,18 +121,24 @@ void TrafficBudget::on_failure(const FailedAttempt& failed, const Traffic& traff
 }
 
 bool TrafficBudget::catches(const FailedAttempt& failed, const Traffic& traffic,
-                            const Held&) noexcept {
-    if (failed.now >= after(counted_at_, count_apart)) {
-        // Of callers that share this budget the busiest stands for all.
-        const std::uint64_t successes = std::max(traffic.successes(), successes_at_break_);
-        counted_at_ = failed.now;
-        if (successes - successes_at_break_ >= caught_) {
-            break_at_ = failed.now;
-            successes_at_break_ = successes;
-            caught_ = 0;
-        }
-    }
-    return failed.started <= break_at_;
+                            const Held& held) noexcept {
+    if (begins_a_break(failed, traffic, held)) return true;
+    // A retry that began since is of a call that was counted already.
+    return failed.started < (failed.first ? after(break_at_, breaking_takes) : break_at_);
+}
+
+bool TrafficBudget::begins_a_break(const FailedAttempt& failed, const Traffic& traffic,
+                                   const Held&) noexcept {
+    if (failed.now < after(break_at_, breaking_takes)) return false;
+    if (failed.now < after(counted_at_, count_apart)) return false;
+    // Of callers that share this budget the busiest stands for all.
+    const std::uint64_t successes = std::max(traffic.successes(), successes_at_break_);
+    counted_at_ = failed.now;
+    if (successes - successes_at_break_ < caught_) return false;
+    break_at_ = failed.now;
+    successes_at_break_ = successes;
+    caught_ = 0;
+    return true;
 }
 
 void TrafficBudget::make_room_for_caught(int milli) noexcept {

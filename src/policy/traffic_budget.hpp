@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How large a bucket does this much traffic deserve? The default budget: its capacity is what the
-// first-attempt successes of the last ten seconds paid in, between a floor and a limit.
+// successes of the last ten seconds paid in, between a floor and a limit.
 //
 // A constant capacity is wrong twice: a client with little traffic never empties it, so a fleet of
 // small clients retries without limit, and a client with much traffic empties it by noise.
@@ -9,8 +9,9 @@
 // Calls that were in flight when the service broke did nothing wrong, and no success before them pays
 // for all of them at once. So each is good for two more attempts: room for 2 · n retries, where n is
 // the largest number of calls that one break has caught. A break begins with a failure when no
-// other lasts, catches every attempt that had begun by then and fails too, and is over after as many
-// successes. Nothing is written when a call succeeds: successes are read when one fails.
+// other lasts; catches every attempt that had begun by then, and every call that begins within the next
+// 100 ms, if it fails too; and is over after as many successes. Nothing is written when a call succeeds:
+// successes are read when one fails.
 //
 // So retries · cost ≤ floor + 2 · n · cost + deposits + refunds, at any time
 // (docs/decisions/2026-11-17-budget-in-two-levels.md).
@@ -56,6 +57,8 @@ private:
     int unpaid(std::uint64_t successes, const Held& held) noexcept;
     void resize(int capacity, int unpaid_milli, const Held& held) noexcept;
     bool catches(const FailedAttempt& failed, const Traffic& traffic, const Held& held) noexcept;
+    bool begins_a_break(const FailedAttempt& failed, const Traffic& traffic,
+                        const Held& held) noexcept;
     void grow_for_caught(std::int64_t milli, const Held& held) noexcept;
 
     const Amounts amounts_;

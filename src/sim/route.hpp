@@ -38,11 +38,6 @@ public:
     [[nodiscard]] std::uint8_t service_at(int endpoint, TimePoint now) {
         return known_at(endpoint, now).service;
     }
-    [[nodiscard]] bool has_fresh(TimePoint now) override {
-        for (const auto& one : *known_)
-            if (!one->place.marked(now) && !been_at(*one, 0)) return true;
-        return false;
-    }
     [[nodiscard]] int count(TimePoint) const override { return static_cast<int>(known_->size()); }
 
 private:

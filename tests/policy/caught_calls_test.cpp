@@ -13,6 +13,7 @@ namespace perdure {
 namespace {
 
 constexpr int per_retry = 1400;
+constexpr int floor_milli = 8400;
 
 // Attempts of so many calls, all begun before `now`, that fail then; how many retries are paid.
 int retries_of_caught(Ledger& ledger, int calls, TimePoint began, TimePoint now, int each) {
@@ -37,15 +38,50 @@ TEST(CaughtCalls, are_given_nothing_beyond_that) {
     EXPECT_EQ(ledger.retries(per_retry, start + 1s), 0);
 }
 
-TEST(CaughtCalls, are_those_whose_attempt_had_begun_when_the_first_failed) {
+TEST(CaughtCalls, are_those_that_had_begun_when_the_first_failed_or_begin_while_it_breaks) {
     Ledger ledger{{}};
     retries_of_caught(ledger, 10, start, start + 1s, 2);
+    EXPECT_EQ(retries_of_caught(ledger, 20, start + 1s + 99ms, start + 1s + 120ms, 2), 40);
     const int before = ledger.left();
     for (int later = 0; later < 1000; ++later) {
-        const TimePoint began = start + 1s + later * 1ms + 1ns;
+        const TimePoint began = start + 1s + 100ms + later * 1ms;
         ledger.budget().on_failure({.started = began, .now = began + 100ms}, ledger);
     }
     EXPECT_EQ(ledger.left(), before) << "calls begun in the outage are not caught by it";
+}
+
+TEST(CaughtCalls, are_counted_once_though_their_retry_goes_elsewhere_at_once_and_fails_too) {
+    Ledger ledger{{}};
+    for (int call = 0; call < 10; ++call) {
+        ledger.budget().on_failure({.started = start, .now = start + 1s}, ledger);
+        ledger.budget().on_failure({.started = start + 1s, .now = start + 1010ms, .first = false},
+                                   ledger);
+    }
+    EXPECT_EQ(floor_milli + ledger.for_caught(), 10 * 2 * per_retry);
+}
+
+TEST(CaughtCalls, are_counted_when_the_last_of_their_copies_has_failed) {
+    Ledger ledger{{}};
+    for (int call = 0; call < 10; ++call) {
+        ledger.budget().on_failure({.started = start, .now = start + 1s, .others_under_way = true},
+                                   ledger);
+        ledger.budget().on_failure({.started = start, .now = start + 1s}, ledger);
+    }
+    EXPECT_EQ(floor_milli + ledger.for_caught(), 10 * 2 * per_retry);
+}
+
+// Sessions end one after the other; those that are left go on with call after call.
+TEST(CaughtCalls, of_a_server_that_closes_its_sessions_one_by_one_are_all_repeated) {
+    constexpr int sessions = 100;
+    Ledger ledger{{}};
+    int refused = 0;
+    for (int at_ms = 0; at_ms < sessions; ++at_ms) {
+        const TimePoint now = start + 1s + at_ms * 1ms;
+        ledger.budget().on_failure({.started = now - 2ms, .now = now}, ledger);
+        refused += ledger.retry(per_retry, now) ? 0 : 1;
+        for (int left = at_ms; left < sessions; left += 10) ledger.first_success(now);
+    }
+    EXPECT_EQ(refused, 0);
 }
 
 TEST(CaughtCalls, of_a_second_break_need_what_the_first_one_gave_back) {
@@ -64,7 +100,7 @@ TEST(CaughtCalls, are_few_while_failures_are_strewn_among_successes) {
         if (random.next() >= 0.15) ledger.first_success(now);
         else ledger.budget().on_failure({.started = now - 20ms, .now = now}, ledger);
     }
-    EXPECT_LE(ledger.for_caught(), 10 * 2 * per_retry);
+    EXPECT_LE(ledger.for_caught(), 40 * 2 * per_retry) << "100 ms hold fifteen failures";
 }
 
 TEST(CaughtCalls, are_still_caught_when_a_few_others_succeed_between_them) {

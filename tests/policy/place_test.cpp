@@ -83,7 +83,7 @@ TEST_F(PlaceTest, is_marked_after_three_failures_in_a_row_for_ten_seconds_and_a_
     }
 }
 
-TEST_F(PlaceTest, forgets_a_row_of_failures_when_it_answers_but_no_mark) {
+TEST_F(PlaceTest, forgets_a_row_of_failures_and_its_mark_when_it_answers) {
     const auto one = place();
     fail(*one, 2);
     one->answered();
@@ -91,7 +91,23 @@ TEST_F(PlaceTest, forgets_a_row_of_failures_when_it_answers_but_no_mark) {
     EXPECT_FALSE(one->marked(start));
     one->mark(start);
     one->answered();
-    EXPECT_TRUE(one->marked(start));
+    EXPECT_TRUE(one->marked(start)) << "somebody else's mark";
+    fail(*one, 3);
+    one->answered();
+    EXPECT_FALSE(one->marked(start));
+}
+
+TEST_F(PlaceTest, is_tried_by_one_alone_when_the_mark_of_its_failures_is_over) {
+    const auto one = place();
+    fail(*one, 3);
+    ASSERT_TRUE(one->marked(start + 9s));
+    ASSERT_FALSE(one->marked(start + 10s));
+    one->visit(start + 10s, random);
+    EXPECT_TRUE(one->marked(start + 10s)) << "for the next one";
+    one->succeeded(Visit::first, 0, 1ms, start + 11s);
+    EXPECT_FALSE(one->marked(start + 11s));
+    one->visit(start + 11s, random);
+    EXPECT_FALSE(one->marked(start + 11s));
 }
 
 TEST_F(PlaceTest, without_a_budget_of_its_own_asks_only_the_dependency) {

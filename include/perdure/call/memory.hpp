@@ -72,6 +72,8 @@ public:
     };
     [[nodiscard]] RuleAt rule_for(const Failure& failure) const noexcept;
     [[nodiscard]] std::size_t tallies() const noexcept { return rules_.size() + 1; }
+    // Whether connecting is tried until the deadline, and not a few times only (Plan::connect).
+    [[nodiscard]] bool waits_to_connect() const noexcept;
 
     // For a plan with a learned timeout: looks at the latencies when it is time to. Said before each
     // attempt.

@@ -22,6 +22,7 @@
 namespace perdure {
 inline namespace v0 {
 
+struct Tally;
 struct Trouble;  // what is remembered only once something went wrong
 
 // Blocking drivers run one attempt at a time and cannot cut it off; concurrent ones hold several.
@@ -90,7 +91,7 @@ public:
     void partial(int number, Failure leftovers, TimePoint now);
     void prepared(Result<void> outcome, TimePoint now);
     void landed(Verdict verdict, Duration ask_again_after, TimePoint now);
-    // Could not ask. But a failure that settles_earlier is an answer: the call ends with it.
+    // Could not ask. But a failure that settles_earlier is an answer: it takes the place of the last one.
     void resolver_failed(const Failure& failure, TimePoint now);
     // The caller wants out. Attempts under way are cancelled; nothing is asked any more.
     void cancelled(TimePoint now);
@@ -169,8 +170,24 @@ private:
 
     void decide_next(TimePoint now);
     [[nodiscard]] bool wants_another_place() const;
-    bool pay_for_retry(Decision& decision, const Rule& rule, TimePoint now);
-    bool choose_place(Decision& decision, const Rule& rule, TimePoint now);
+    // What a decision about the next attempt stands on.
+    struct Question {
+        const Rule& rule;
+        const Tally& tally;
+        Insisted insisted;
+    };
+    struct Candidates {
+        int first, end;  // numbers of endpoints
+    };
+    Decision decide_for(const Question& asked, int endpoint, TimePoint now);
+    Decision decide_and_pay(const Question& asked, TimePoint now);
+    Decision choose_place(const Question& asked, const Decision& decided, Candidates among,
+                          TimePoint now);
+    int first_candidate(int from, int end, TimePoint now);
+    [[nodiscard]] std::optional<Duration> asked_by(const Place& place, TimePoint now) const;
+    void note_asked(const Place& place, Duration pause, TimePoint now);
+    [[nodiscard]] bool been_at(const Place& place) const;
+    [[nodiscard]] int copy_endpoint() const noexcept;
     [[nodiscard]] bool pay_for_copy(TimePoint now);
     void take_place(int endpoint, TimePoint now);
     [[nodiscard]] FailedAttempt as_budgets_see(const Failure& failure, TimePoint started,

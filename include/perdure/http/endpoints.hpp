@@ -66,7 +66,6 @@ public:
     // everywhere it starts again. Valid as long as the journey; a place without a name if there are no
     // endpoints.
     [[nodiscard]] Place& at(int endpoint, TimePoint now) override;
-    [[nodiscard]] bool has_fresh(TimePoint now) override;
     [[nodiscard]] int count(TimePoint now) const override;
     // Five copies in a row that won at one place make it the first.
     void race_ended(Place* winning_copy) override;

@@ -33,7 +33,7 @@ enum class BudgetKind : std::uint8_t {
 
 struct BudgetOptions {
     BudgetKind kind = BudgetKind::traffic;
-    double deposit = 0.1;      // tokens per first-attempt success (throttle: per success;
+    double deposit = 0.1;      // tokens per success at a first visit (throttle: per success;
                                // requests: per call; in_flight: retries per call under way)
     double capacity = 100;     // tokens; traffic: the upper limit of what it may grow to
     double per_second = 0;     // steady; requests: per_second · remembers is always there
@@ -59,7 +59,9 @@ struct FailedAttempt {
     Cause cause = Cause::unavailable;
     TimePoint started{};
     TimePoint now{};
-    bool free = false;  // to repeat it costs nothing
+    bool free = false;              // to repeat it costs nothing
+    bool first = true;              // of its call, or a copy of the first
+    bool others_under_way = false;  // copies of it, so the call has not failed yet
 };
 
 // Safe for any number of threads. Amounts are thousandths of a token.

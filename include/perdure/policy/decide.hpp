@@ -20,14 +20,18 @@ inline namespace v0 {
 // Whether the operation itself asked for a repeat of a failure the table calls final.
 enum class Insisted : std::uint8_t { no, yes };
 
+// Where it would go: to the place that failed, to one where it has not been, or back to another.
+enum class Goes : std::uint8_t { same, fresh, back };
+
 struct Situation {
     TimePoint now{};
     TimePoint latest_start = TimePoint::max();  // no attempt may start at or after this
     Safety safety = Safety::once;
     Effect unresolved = Effect::none;  // the join over all attempts whose outcome is open
     Insisted insisted = Insisted::no;
-    bool elsewhere =
-        false;  // it would go to a place where it has not been: there is no need to wait
+    Goes goes = Goes::same;  // to a fresh place there is no need to wait
+    std::optional<Duration>
+        asked_there{};            // by the place it goes back to: how long to wait from now
     int attempts_under_rule = 1;  // attempts made that this rule counts, the failed one included
     Duration rule_age{};          // since the first failure under the rule
     Duration rule_waited{};       // delays already spent under it

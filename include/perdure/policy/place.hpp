@@ -47,13 +47,21 @@ public:
     // The part of this place alone, for who has paid at the dependency.
     [[nodiscard]] bool pay_here(int cost_milli, const Budget& dependency, TimePoint now) noexcept;
 
+    // An attempt goes there. After a mark that its failures set, the first one to come back renews the
+    // mark and so goes alone: what is still sick hurts one call, not all.
+    void visit(TimePoint now, Random& random) noexcept {
+        if (sick() && !marked(now)) go_alone(now, random);
+    }
+
     enum class Visit : std::uint8_t { first, again };  // of one call
     // Deposits at a first visit, and takes back `refund_milli`, what the last paid attempt cost.
     void succeeded(Visit visit, int refund_milli, Duration took, TimePoint now) noexcept;
     // A failure that counts against the service. `dependency` gets room for the calls it caught here.
     void failed(const FailedAttempt& failed, Budget& dependency, Random& random) noexcept;
-    // It answered, whatever it said: a row of failures is over. A mark stays.
+    // It answered, whatever it said: a row of failures is over, and the mark that the row has set.
     void answered() noexcept;
+    // What was paid here is not needed after all.
+    void give_back(int cost_milli) noexcept;
 
     // Puts it last for `mark_for`. Marks that it sets itself, after failures, are spread.
     void mark(TimePoint now) noexcept { mark(now, options_.mark_for); }
@@ -75,6 +83,10 @@ public:
 
 private:
     void mark(TimePoint now, Duration length) noexcept;
+    [[nodiscard]] bool sick() const noexcept {
+        return options_.failures_to_mark > 0 && failures_in_a_row() >= options_.failures_to_mark;
+    }
+    void go_alone(TimePoint now, Random& random) noexcept;
 
     const std::string name_;
     const std::unique_ptr<Budget> budget_;
@@ -92,8 +104,6 @@ public:
     // The place of an endpoint's number (Attempt::endpoint): the same number, the same place. A new
     // number is the best place where this call has not been; when it has been everywhere, the best one.
     [[nodiscard]] virtual Place& at(int endpoint, TimePoint now) = 0;
-    // Whether that would be one where this call has not been, and that is not marked.
-    [[nodiscard]] virtual bool has_fresh(TimePoint now) = 0;
     [[nodiscard]] virtual int count(TimePoint now) const = 0;
     // Of a request and its copies one was answered; null: the request itself.
     virtual void race_ended(Place* /*winning_copy*/) {}
