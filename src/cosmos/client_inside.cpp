@@ -116,11 +116,13 @@ void Client::Inside::connect() {
     caller.emplace(std::move(plan), options.environment);
     errands.emplace(errand_plan(), options.environment);
     const std::string url = endpoint.scheme + "://" + http::host_of(endpoint);
+    net::PoolOptions pool = options.pool;
+    pool.one_dials = pool.one_dials && caller->memory().waits_to_connect();
     // Proxies are for what leaves the house.
     http.emplace(url,
                  http::ClientOptions{.plan = {.name = "cosmos"},
                                      .tls = options.tls,
-                                     .pool = options.pool,
+                                     .pool = pool,
                                      .limits = options.limits,
                                      .proxy_from = endpoint.secure() ? http::ProxyFrom::environment
                                                                      : http::ProxyFrom::nowhere,

@@ -90,11 +90,13 @@ Result<void> Client::Inside::connect(const Settings& found) {
     if (options.tls.ca_file.empty() && options.tls.ca_path.empty())
         options.tls.ca_file = found.ca_bundle;
     caller.emplace(std::move(plan), options.environment);
+    net::PoolOptions pool = options.pool;
+    pool.one_dials = pool.one_dials && caller->memory().waits_to_connect();
     // Proxies are for what leaves the house.
     http.emplace(endpoint.url,
                  http::ClientOptions{.plan = {.name = "dynamodb"},
                                      .tls = options.tls,
-                                     .pool = options.pool,
+                                     .pool = pool,
                                      .limits = options.limits,
                                      .proxy_from = url.secure() ? http::ProxyFrom::environment
                                                                 : http::ProxyFrom::nowhere,

@@ -89,12 +89,13 @@ Result<Route*> Client::Inside::make(std::string key, const Url& url) {
         tls_ = *std::move(made);
     }
     auto& route = routes_[std::move(key)];
+    net::PoolOptions pool = options.pool;
+    pool.one_dials = pool.one_dials && caller.memory().waits_to_connect();
     if (!route)
         route = std::make_unique<Route>(
             url, url.secure() ? tls_ : nullptr,
             options.resolver ? *options.resolver : net::default_resolver(),
-            RouteOptions{
-                .pool = options.pool, .limits = options.limits, .proxy = *std::move(proxy)});
+            RouteOptions{.pool = pool, .limits = options.limits, .proxy = *std::move(proxy)});
     return route.get();
 }
 

@@ -92,19 +92,23 @@ bool Transfer::wait_for_place(TimePoint now, net::Wants& wants) {
     std::unique_ptr<net::Pooled> pooled = place_.take();
     // After a misdirected request, say: an old connection would lead to the same place.
     if (attempt_.remedies.has(Remedy::fresh_connection)) pooled.reset();
-    if (pooled) {
-        connection_.reset(static_cast<Connection*>(pooled.release()));
-        phases_.reused = true;
-        connected(now);
-        return true;
-    }
-    stage_ = Stage::waiting_to_dial;
+    if (pooled) reuse(std::move(pooled), now);
+    else stage_ = Stage::waiting_to_dial;
     return true;
+}
+
+void Transfer::reuse(std::unique_ptr<net::Pooled> pooled, TimePoint now) {
+    connection_.reset(static_cast<Connection*>(pooled.release()));
+    phases_.reused = true;
+    connected(now);
 }
 
 // Where nobody gets through, one tries for all.
 bool Transfer::wait_to_dial(TimePoint now, net::Wants& wants) {
-    if (!place_.may_dial(now)) {
+    using Accepts = net::Pool::Place::Accepts;
+    if (auto handed = place_.take_handed()) return reuse(std::move(handed), now), true;
+    const bool fresh = attempt_.remedies.has(Remedy::fresh_connection);
+    if (!place_.may_dial(now, fresh ? Accepts::new_only : Accepts::any)) {
         if (phases_.reached != Phase::connect) enter(Phase::connect, now);
         wants.add_others();
         wants.until(place_.dial_at());
@@ -122,7 +126,7 @@ bool Transfer::resolve(TimePoint now, net::Wants& wants) {
         return false;
     }
     auto addresses = lookup_.take();
-    if (!addresses) return not_connected(std::move(addresses.error()), now), true;
+    if (!addresses) return not_resolved(std::move(addresses.error()), now), true;
     enter(Phase::connect, now);
     dial_ = std::make_unique<net::Dial>(*std::move(addresses), route_.dialled_port());
     stage_ = Stage::dialling;
@@ -137,6 +141,11 @@ bool Transfer::dial(TimePoint now, net::Wants& wants) {
     }
     use(dial_->take(), now);
     return true;
+}
+
+void Transfer::not_resolved(Failure failure, TimePoint now) {
+    if (failure.rule == "connect") place_.dialled(&failure, now);
+    fail_with(std::move(failure), now);
 }
 
 // Nothing was sent: Plan::connect says how it is repeated. Our own lack of descriptors is another matter.

@@ -65,6 +65,7 @@ private:
     bool advance(TimePoint now, net::Wants& wants);  // true: look again, the stage has changed
     bool wait_for_place(TimePoint now, net::Wants& wants);
     bool wait_to_dial(TimePoint now, net::Wants& wants);
+    void reuse(std::unique_ptr<net::Pooled> pooled, TimePoint now);
     bool resolve(TimePoint now, net::Wants& wants);
     bool dial(TimePoint now, net::Wants& wants);
     bool tunnel(TimePoint now, net::Wants& wants);
@@ -74,6 +75,7 @@ private:
     bool receive(TimePoint now, net::Wants& wants);
     bool take_in(std::string_view bytes, TimePoint now);
 
+    void not_resolved(Failure failure, TimePoint now);
     void not_connected(Failure failure, TimePoint now);
     void not_connected_in_time(Failure failure, TimePoint now);
     void use(net::Socket socket, TimePoint now);

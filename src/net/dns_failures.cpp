@@ -64,8 +64,16 @@ Failure dns_failure_of(int status, std::string_view name) {
         if (!probe) return probe.error();
     }
     const auto* const found = std::ranges::find(rows, status, &Row::status);
-    if (found != std::end(rows)) return failure_from(*found, name);
-    return failure_from({status, Cause::unavailable, "dns-error", ares_strerror(status)}, name);
+    Failure failure =
+        failure_from(found != std::end(rows)
+                         ? *found
+                         : Row{status, Cause::unavailable, "dns-error", ares_strerror(status)},
+                     name);
+    // That there is no such name is an answer: no use in waiting for another until the deadline.
+    const bool no_answer = memory_of(status) == Memory::none;
+    if (no_answer && (failure.cause == Cause::unavailable || failure.cause == Cause::timed_out))
+        failure.rule = "connect";
+    return failure;
 }
 
 Memory memory_of(int status) noexcept {

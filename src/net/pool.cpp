@@ -17,6 +17,8 @@ namespace net {
 namespace {
 
 constexpr Backoff between_dials{.base = 50ms, .cap = 1s, .jitter = Jitter::equal};
+// A kernel sends a lost SYN again after a second: who began later may be through before.
+constexpr Duration turn_to_dial = 1s;
 
 }  // namespace
 
@@ -78,12 +80,25 @@ struct Pool::Shelf {
         place.next_ = to_dial;
         if (to_dial) to_dial->before_ = &place;
         to_dial = &place;
-        place.dial_ = Place::Dial::waits;
+        place.waits_to_dial_ = true;
     }
     void stop_waiting_to_dial(Place& place) noexcept {
+        if (!std::exchange(place.waits_to_dial_, false)) return;
         (place.before_ ? place.before_->next_ : to_dial) = place.next_;
         if (place.next_) place.next_->before_ = place.before_;
-        place.dial_ = Place::Dial::none;
+    }
+    // While nobody gets through, an idle connection is for the one who has waited longest. False: there
+    // is no such one.
+    bool hand_to_dialler(std::unique_ptr<Pooled>& connection) noexcept {
+        if (!dial_failure) return false;
+        Place* longest = nullptr;
+        for (Place* place = to_dial; place; place = place->next_)
+            if (place->accepts_ == Place::Accepts::any) longest = place;
+        if (!longest) return false;
+        stop_waiting_to_dial(*longest);
+        longest->connection_ = std::move(connection);
+        longest->waker_.wake();
+        return true;
     }
 
     const PoolOptions options;
@@ -99,7 +114,8 @@ struct Pool::Shelf {
     bool swept = false;
     std::shared_ptr<const Failure> dial_failure;  // null: connecting works, as far as is known
     Place* to_dial = nullptr;                     // those who wait
-    bool one_dials = false;
+    const Place* dialler = nullptr;               // whose turn it is
+    TimePoint turn_began{};
     TimePoint next_dial{};
     Series dials{};
 };
@@ -203,7 +219,8 @@ void Pool::Place::give_back(std::unique_ptr<Pooled> connection, TimePoint now) {
     bool start_sweep = false;
     {
         const std::lock_guard held{shelf.mutex};
-        const bool keep = one.connection && round_ == shelf.round && !shelf.too_old(one, now);
+        bool keep = one.connection && round_ == shelf.round && !shelf.too_old(one, now);
+        if (keep && shelf.hand_to_dialler(one.connection)) keep = false;
         if (shelf.first) return shelf.pass_on(keep ? std::move(one.connection) : nullptr);
         --shelf.out;
         if (!keep) return;
@@ -213,30 +230,47 @@ void Pool::Place::give_back(std::unique_ptr<Pooled> connection, TimePoint now) {
     if (start_sweep) default_executor().post(*new Sweep{shelf_});
 }
 
-bool Pool::Place::may_dial(TimePoint now) {
+bool Pool::Place::may_dial(TimePoint now, Accepts accepts) {
     assert(granted());
     Shelf& shelf = *shelf_;
     const std::lock_guard held{shelf.mutex};
-    if (dial_ == Dial::waits) shelf.stop_waiting_to_dial(*this);
-    if (!shelf.dial_failure) return true;
-    if (shelf.one_dials || now < shelf.next_dial) {
-        dial_at_ = shelf.one_dials ? TimePoint::max() : shelf.next_dial;
+    shelf.stop_waiting_to_dial(*this);
+    dials_since_ = now;
+    if (!shelf.dial_failure || !shelf.options.one_dials) return true;
+    another_dials_ = shelf.dialler != nullptr;
+    dial_at_ = another_dials_ ? after(shelf.turn_began, turn_to_dial) : shelf.next_dial;
+    if (now < dial_at_) {
+        accepts_ = accepts;
         shelf.wait_to_dial(*this);
         return false;
     }
-    shelf.one_dials = true;
-    dial_ = Dial::dials;
+    shelf.dialler = this;
+    shelf.turn_began = now;
     return true;
+}
+
+std::unique_ptr<Pooled> Pool::Place::take_handed() {
+    std::unique_ptr<Pooled> handed;
+    {
+        const std::lock_guard held{shelf_->mutex};
+        handed = std::move(connection_);
+    }
+    if (handed && !handed->still_good()) handed.reset();
+    return handed;
 }
 
 void Pool::Place::dialled(const Failure* failure, TimePoint now) {
     std::shared_ptr<const Failure> why = failure ? std::make_shared<Failure>(*failure) : nullptr;
     Shelf& shelf = *shelf_;
     const std::lock_guard held{shelf.mutex};
+    const bool its_turn = shelf.dialler == this;
+    if (its_turn) shelf.dialler = nullptr;
+    if (failure && failure->cause == Cause::timed_out && now - dials_since_ < turn_to_dial) {
+        if (its_turn) shelf.wake_those_who_wait_to_dial();
+        return;
+    }
     // Of many who dialled while all was well only the first failure sets the pause.
-    const bool news = dial_ == Dial::dials || !failure || !shelf.dial_failure;
-    if (dial_ == Dial::dials) shelf.one_dials = false;
-    dial_ = Dial::none;
+    const bool news = its_turn || !failure || !shelf.dial_failure;
     if (!news || (!failure && !shelf.dial_failure)) return;
     if (failure) shelf.next_dial = after(now, next_delay(between_dials, shelf.dials, shelf.random));
     else shelf.dials = {};
@@ -249,20 +283,18 @@ std::shared_ptr<const Failure> Pool::Place::dial_failure() const {
     return shelf_->dial_failure;
 }
 
-// Whoever leaves without a word leaves the turn to the others.
-void Pool::Place::stop_dialling() noexcept {
-    if (dial_ == Dial::none) return;
+void Pool::Place::pass_turn() noexcept {
     Shelf& shelf = *shelf_;
     const std::lock_guard held{shelf.mutex};
-    if (dial_ == Dial::waits) return shelf.stop_waiting_to_dial(*this);
-    dial_ = Dial::none;
-    shelf.one_dials = false;
+    shelf.stop_waiting_to_dial(*this);
+    if (shelf.dialler != this) return;
+    shelf.dialler = nullptr;
     shelf.wake_those_who_wait_to_dial();
 }
 
 void Pool::Place::leave() noexcept {
     if (state_.load(std::memory_order_relaxed) == State::out) return;
-    stop_dialling();
+    pass_turn();
     Shelf& shelf = *shelf_;
     {
         const std::lock_guard held{shelf.mutex};

@@ -17,6 +17,12 @@ Plan plan_of(const DatabaseOptions& options, const Driver& driver) {
     return plan;
 }
 
+net::PoolOptions pool_of(const DatabaseOptions& options, Caller& caller) {
+    net::PoolOptions pool = options.pool;
+    pool.one_dials = pool.one_dials && caller.memory().waits_to_connect();
+    return pool;
+}
+
 }  // namespace
 
 Database::Inside::Inside(std::shared_ptr<Driver> with, DatabaseOptions chosen,
@@ -24,7 +30,7 @@ Database::Inside::Inside(std::shared_ptr<Driver> with, DatabaseOptions chosen,
     : driver{std::move(with)},
       options{std::move(chosen)},
       caller{plan_of(options, *driver), environment},
-      pools{net::Pool{options.pool}, net::Pool{options.pool}} {}
+      pools{net::Pool{pool_of(options, caller)}, net::Pool{pool_of(options, caller)}} {}
 
 Database::Inside::~Inside() = default;
 

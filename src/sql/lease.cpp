@@ -40,11 +40,20 @@ Result<void> Lease::await_turn(const Bounds& bounds) {
     while (!place_.granted()) {
         const TimePoint now = lender_.clock.now();
         const Duration left = bounds.deadline.left(now);
-        if (left <= Duration::zero() || bounds.stop.stop_requested())
-            return fail(pool_full(bounds, now));
+        if (left <= Duration::zero() || bounds.stop.stop_requested()) {
+            lock.unlock();  // the pool's lock comes first
+            return fail(no_session(bounds, now));
+        }
         wait_for_news(lock, bounds, left);
     }
     return {};
+}
+
+// Those who hold the places may have no session either: then that is the reason.
+Failure Lease::no_session(const Bounds& bounds, TimePoint now) const {
+    const auto told = place_.dial_failure();
+    const bool stopped = bounds.stop.stop_requested() && !bounds.deadline.passed(now);
+    return told && !stopped ? *told : pool_full(bounds, now);
 }
 
 void Lease::wait_for_news(std::unique_lock<std::mutex>& lock, const Bounds& bounds,
@@ -55,24 +64,34 @@ void Lease::wait_for_news(std::unique_lock<std::mutex>& lock, const Bounds& boun
     bell_.rung = false;
 }
 
-Result<void> Lease::await_leave_to_dial(const Bounds& bounds) {
+// Success with a session: that one was handed over meanwhile.
+Result<void> Lease::await_leave_to_dial(const Bounds& bounds, Freshness freshness) {
+    using Accepts = net::Pool::Place::Accepts;
+    const Accepts accepts = freshness == Freshness::fresh ? Accepts::new_only : Accepts::any;
+    std::shared_ptr<const Failure> waited_for;
+    const TimePoint began = lender_.clock.now();
     for (;;) {
         const TimePoint now = lender_.clock.now();
-        if (place_.may_dial(now)) return {};
         const Duration left = bounds.deadline.left(now);
-        if (left <= Duration::zero() || bounds.stop.stop_requested()) {
-            const auto told = place_.dial_failure();
-            const bool stopped = bounds.stop.stop_requested() && left > Duration::zero();
-            return fail(told && !stopped ? *told : pool_full(bounds, now));
+        session_.reset(static_cast<Session*>(place_.take_handed().release()));
+        if (session_) return {};
+        if (place_.may_dial(now, accepts)) {
+            // After a long wait it might only be cut off: better another attempt, with all its time.
+            if (!waited_for || left >= std::min(now - began, lender_.connect_within)) return {};
+            place_.pass_turn();
+            return fail(*waited_for);
         }
-        // Between two dials there is no news, so this wait can be the clock's.
-        if (place_.dial_at() != TimePoint::max()) {
+        if (left <= Duration::zero() || bounds.stop.stop_requested())
+            return fail(no_session(bounds, now));
+        if (auto told = place_.dial_failure()) waited_for = std::move(told);
+        // Between two dials there is hardly any news, so this wait can be the clock's.
+        if (!place_.another_dials()) {
             (void)lender_.clock.sleep_until(std::min(place_.dial_at(), bounds.deadline.at()),
                                             bounds.stop);
             continue;
         }
         std::unique_lock lock{bell_.mutex};
-        wait_for_news(lock, bounds, left);
+        wait_for_news(lock, bounds, std::min(left, place_.dial_at() - now));
     }
 }
 
@@ -87,18 +106,27 @@ Result<void> Lease::take(Freshness freshness, const Connecting& how) {
         return {};
     }
     old.reset();
-    return renew(how);
+    return connect(freshness, how);
 }
 
-Result<void> Lease::renew(const Connecting& how) {
+Result<void> Lease::renew(const Connecting& how) { return connect(Freshness::fresh, how); }
+
+Result<void> Lease::connect(Freshness freshness, const Connecting& how) {
     session_.reset();
+    if (auto may = await_leave_to_dial(how.bounds, freshness); !may) return may.take_failure();
+    if (session_) return {};
+    const TimePoint began = lender_.clock.now();
     Connecting within = how;
     within.bounds.deadline =
-        how.bounds.deadline.tighter(Deadline::in(lender_.connect_within, lender_.clock.now()));
-    if (auto may = await_leave_to_dial(within.bounds); !may) return may.take_failure();
+        how.bounds.deadline.tighter(Deadline::in(lender_.connect_within, began));
     auto made = lender_.driver.connect(within, lender_.clock);
+    // What the caller's own limits cut off says nothing about the server.
+    const bool cut_off = !made && (made.error().cause == Cause::cancelled ||
+                                   (made.error().cause == Cause::timed_out &&
+                                    how.bounds.deadline.left(began) < lender_.connect_within));
     const bool unreached = !made && made.error().rule == "connect";
-    place_.dialled(unreached ? &made.error() : nullptr, lender_.clock.now());
+    if (cut_off) place_.pass_turn();
+    else place_.dialled(unreached ? &made.error() : nullptr, lender_.clock.now());
     if (!made) return made.take_failure();
     session_ = *std::move(made);
     return {};

@@ -51,7 +51,9 @@ private:
     };
     [[nodiscard]] Result<void> await_turn(const Bounds& bounds);
     // Where nobody gets through, one tries for all.
-    [[nodiscard]] Result<void> await_leave_to_dial(const Bounds& bounds);
+    [[nodiscard]] Result<void> await_leave_to_dial(const Bounds& bounds, Freshness freshness);
+    [[nodiscard]] Result<void> connect(Freshness freshness, const Connecting& how);
+    [[nodiscard]] Failure no_session(const Bounds& bounds, TimePoint now) const;
     void wait_for_news(std::unique_lock<std::mutex>& lock, const Bounds& bounds, Duration longest);
 
     Lender lender_;

@@ -61,7 +61,8 @@ TEST_F(PoolDialling, is_done_by_one_at_a_time_after_a_failure) {
     EXPECT_EQ(second.place.dial_at(), start + 50ms);
     EXPECT_TRUE(second.place.may_dial(start + 50ms));
     EXPECT_FALSE(third.place.may_dial(start + 50ms));
-    EXPECT_EQ(third.place.dial_at(), TimePoint::max()) << "it will be told";
+    EXPECT_TRUE(third.place.another_dials());
+    EXPECT_EQ(third.place.dial_at(), start + 50ms + 1s) << "if it is not told earlier";
     ASSERT_TRUE(third.place.dial_failure());
     EXPECT_EQ(third.place.dial_failure()->code, "ECONNREFUSED");
 }
@@ -109,6 +110,70 @@ TEST_F(PoolDialling, passes_the_turn_on_when_the_one_who_dials_gives_up) {
     second.reset();
     EXPECT_EQ(third.bell.rung, 1);
     EXPECT_TRUE(third.place.may_dial(start + 1s));
+}
+
+TEST_F(PoolDialling, is_open_to_a_second_one_when_the_first_takes_longer_than_a_second) {
+    Dialler& first = another();
+    ASSERT_TRUE(first.place.may_dial(start));
+    first.place.dialled(&refused, start);
+    Dialler& second = another();
+    Dialler& third = another();
+    ASSERT_TRUE(second.place.may_dial(start + 1s));
+    ASSERT_FALSE(third.place.may_dial(start + 1999ms));
+    ASSERT_TRUE(third.place.may_dial(start + 2s));
+    second.place.dialled(&refused, start + 3s);
+    EXPECT_FALSE(second.place.may_dial(start + 2500ms)) << "the turn is the third one's";
+    EXPECT_TRUE(second.place.another_dials());
+}
+
+TEST_F(PoolDialling, that_ended_by_ones_own_short_patience_says_nothing_about_the_server) {
+    const Failure impatient{.cause = Cause::timed_out, .effect = Effect::none};
+    Dialler& first = another();
+    ASSERT_TRUE(first.place.may_dial(start));
+    first.place.dialled(&impatient, start + 999ms);
+    EXPECT_FALSE(first.place.dial_failure());
+    first.place.dialled(&refused, start + 1s);
+    Dialler& second = another();
+    Dialler& third = another();
+    ASSERT_TRUE(second.place.may_dial(start + 2s));
+    ASSERT_FALSE(third.place.may_dial(start + 2s));
+    second.place.dialled(&impatient, start + 2030ms);
+    EXPECT_EQ(third.bell.rung, 1);
+    EXPECT_TRUE(third.place.may_dial(start + 2030ms)) << "at once: there was no news";
+    third.place.dialled(&impatient, start + 3030ms);
+    EXPECT_EQ(second.place.dial_failure()->cause, Cause::timed_out) << "a second is long enough";
+}
+
+struct Idle final : Pooled {
+    bool still_good() override { return true; }
+};
+
+TEST_F(PoolDialling, is_not_needed_by_whom_an_idle_connection_is_handed_to) {
+    Dialler& first = another();
+    Dialler& picky = another();
+    Dialler& second = another();
+    Dialler& third = another();
+    Dialler& owner = another();
+    ASSERT_TRUE(first.place.may_dial(start));
+    first.place.dialled(&refused, start);
+    ASSERT_FALSE(picky.place.may_dial(start, Pool::Place::Accepts::new_only));
+    ASSERT_FALSE(second.place.may_dial(start));
+    ASSERT_FALSE(third.place.may_dial(start));
+    owner.place.give_back(std::make_unique<Idle>(), start);
+    EXPECT_EQ(picky.bell.rung, 0);
+    EXPECT_EQ(second.bell.rung, 1) << "it has waited longer than the third";
+    EXPECT_TRUE(second.place.take_handed());
+    EXPECT_FALSE(third.place.take_handed());
+    EXPECT_EQ(pool.counts().in_use, 4);
+}
+
+TEST_F(PoolDialling, is_open_to_all_where_attempts_to_connect_are_limited) {
+    Pool each_for_itself{{.one_dials = false}, highest};
+    Dialler first{each_for_itself};
+    Dialler second{each_for_itself};
+    ASSERT_TRUE(first.place.may_dial(start));
+    first.place.dialled(&refused, start);
+    EXPECT_TRUE(second.place.may_dial(start));
 }
 
 TEST_F(PoolDialling, forgets_who_left_while_he_waited) {

@@ -31,6 +31,8 @@ struct Stage {
         return fate;
     };
 
+    std::function<Result<void>(const Bounds&)> connect{};  // none: at once
+
     std::optional<Token> attempt_id{};  // of the transaction begun last
 
     std::atomic<int> runs{0};
@@ -109,8 +111,11 @@ public:
     explicit StagedDriver(std::shared_ptr<Stage> stage) : stage_{std::move(stage)} {}
     [[nodiscard]] const Traits& traits() const noexcept override { return stage_->traits; }
     [[nodiscard]] std::string_view name() const noexcept override { return "staged"; }
-    [[nodiscard]] Result<std::unique_ptr<Session>> connect(const Connecting& /*how*/,
+    [[nodiscard]] Result<std::unique_ptr<Session>> connect(const Connecting& how,
                                                            Clock& /*clock*/) override {
+        if (stage_->connect)
+            if (auto connected = stage_->connect(how.bounds); !connected)
+                return connected.take_failure();
         return std::make_unique<StagedSession>(stage_);
     }
 

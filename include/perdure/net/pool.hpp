@@ -14,7 +14,7 @@
 // When nobody can connect, one tries and the others wait for its news:
 //
 //     if (place.may_dial(now)) …connect…, place.dialled(failure, now);     // null: connected
-//     else …ask again when woken, and at place.dial_at()…
+//     else …ask again when woken, and at place.dial_at(); take_handed() may have a connection…
 #pragma once
 
 #include <atomic>
@@ -50,6 +50,9 @@ struct PoolOptions {
     // Shorter than the usual patience of servers and load balancers (60 s and more).
     Duration idle_for = 30s;
     Duration live_for = never;  // since its first use; for services that move behind their name
+    // When nobody can connect, one tries and the others wait. Clients switch it off with a plan that
+    // limits the attempts to connect: each of those makes its own.
+    bool one_dials = true;
 };
 
 struct PoolCounts {
@@ -84,6 +87,8 @@ private:
 // One permit, asked for and held by one thread at a time; the waker is told when it is granted.
 class Pool::Place {
 public:
+    enum class Accepts : std::uint8_t { any, new_only };
+
     Place(const Pool& pool, Waker& waker) noexcept : shelf_{pool.shelf_}, waker_{waker} {}
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
@@ -104,19 +109,26 @@ public:
 
     // Only for one who was granted a place and has no connection. While connecting works, always true.
     // After it has failed, true for one at a time, after a pause that grows to a second (50 ms · 2^n,
-    // equal jitter); until `dialled` this is the one.
-    [[nodiscard]] bool may_dial(TimePoint now);
-    // When it was false: not before this. The waker is told when somebody has got through, or has given
-    // up and left the turn to others.
+    // equal jitter). Until `dialled` this is the one; after a second another may try as well.
+    [[nodiscard]] bool may_dial(TimePoint now, Accepts accepts = Accepts::any);
+    // When it was false: not before this. The waker is told when somebody has got through, has given up
+    // and left the turn to others, or has handed over a connection.
     [[nodiscard]] TimePoint dial_at() const noexcept { return dial_at_; }
-    // How it went. `failure`: why in vain, for those who wait.
+    [[nodiscard]] bool another_dials() const noexcept {
+        return another_dials_;
+    }  // else it is a pause
+    // A connection that became idle while this one waited to dial; null: none.
+    [[nodiscard]] std::unique_ptr<Pooled> take_handed();
+    // How it went. `failure`: why in vain, for those who wait. One whose own time ended within a second
+    // says nothing about the server, and only leaves the turn.
     void dialled(const Failure* failure, TimePoint now);
+    // Leaves the turn to the others, without news.
+    void pass_turn() noexcept;
     // Why the latest one who dialled here did not get through; null if he did.
     [[nodiscard]] std::shared_ptr<const Failure> dial_failure() const;
 
 private:
     friend class Pool;
-    void stop_dialling() noexcept;
     enum class State : std::uint8_t { out, queued, handed_over, in };
     std::shared_ptr<Shelf> shelf_;
     Waker& waker_;
@@ -127,7 +139,10 @@ private:
     Place* next_ = nullptr;  // in the queue, or among those who wait to dial
     Place* before_ = nullptr;
     TimePoint dial_at_ = TimePoint::min();
-    enum class Dial : std::uint8_t { none, waits, dials } dial_ = Dial::none;
+    TimePoint dials_since_ = TimePoint::min();
+    Accepts accepts_ = Accepts::any;
+    bool another_dials_ = false;
+    bool waits_to_dial_ = false;  // under the pool's lock
 };
 
 }  // namespace net
