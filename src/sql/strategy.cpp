@@ -18,9 +18,9 @@ std::vector<NamedRule> common_rules() {
     return {
         {"lock-conflict", {.attempts = 10, .backoff = {.base = 5ms, .cap = 500ms}, .cost = 0}},
         {"few", {.attempts = 3, .backoff = {.base = 100ms, .cap = 2s}}},
-        // Cheap, because the server refuses quickly, and slow, because room takes time to make.
+        // Slow, because room takes time to make.
         {"disk-full",
-         {.attempts = 8, .backoff = {.base = 1s, .cap = 2s, .jitter = Jitter::equal}, .cost = 0.5}},
+         {.attempts = 5, .backoff = {.base = 2s, .cap = 2s, .jitter = Jitter::equal}, .cost = 1.4}},
         {"connection-limit",
          {.attempts = 5, .backoff = {.base = 500ms, .cap = 5s, .jitter = Jitter::equal}}},
         {"failover",

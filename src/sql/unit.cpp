@@ -52,6 +52,11 @@ bool Unit::leaves_token() const noexcept {
            (options_.token || inside_.options.tokens.use != TokenUse::off);
 }
 
+bool Unit::can_resolve() const noexcept {
+    return options_.access == Access::read_write &&
+           (leaves_token() || options_.landed || inside_.driver->traits().notes_transactions);
+}
+
 Result<Beginnings> Unit::begin(const Attempt& attempt) {
     transaction_.reset();
     lease_.reset();
@@ -128,6 +133,7 @@ Result<Beginnings> Unit::begin_in(Session& session, const Attempt& attempt) {
 Result<void> Unit::commit() {
     Session& session = lease_->session();
     committed_id_ = attempt_id_;
+    ++commits_;
     // A body that went on after the transaction had failed must not look like a success.
     if (transaction_->failure()) return fail(abandon(*transaction_->failure()));
     committing_ = true;

@@ -119,11 +119,15 @@ TEST(TokenOfTwo, whose_row_does_not_say_who_wrote_it_gives_no_value) {
     forgetting.then = [&] {
         EXPECT_TRUE(bank.plain.execute("update perdure_token set attempt_id = null"));
     };
-    const auto done = transact(ours, {}, insert(7));
+    const auto done = transact(ours, {.token = Token::make()}, insert(7));
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().effect, Effect::applied);
     EXPECT_EQ(done.error().code, "token-taken");
     EXPECT_NE(done.error().message.find("does not say by which call"), std::string::npos);
+
+    bank.faults.commit({Planned::fail_after});
+    EXPECT_EQ(transact(ours, {}, insert(8)).value_or(-1), 8)
+        << "nobody else has a token that was made for this call, and one COMMIT was sent";
 }
 
 TEST(OldTokenTable, gets_its_column_where_tables_may_be_created_and_else_says_how) {
@@ -137,6 +141,8 @@ TEST(OldTokenTable, gets_its_column_where_tables_may_be_created_and_else_says_ho
     };
     Bank used{{.tokens = {.use = TokenUse::use, .purge_every = {}}}};
     with_old_table(used);
+    EXPECT_EQ(landed(used.database, old_token)->verdict(), Verdict::yes) << "without the column";
+    EXPECT_EQ(landed(used.database, Token::make())->verdict(), Verdict::no);
     const auto refused = transact(used.database, {}, insert(1));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().cause, Cause::invalid);

@@ -210,6 +210,10 @@ auto start_transact(Database& database, const TransactOptions& options, Body bod
     const auto resolve = [whole](const Attempt& attempt) -> Task<Result<Landed<T>>> {
         return detail::resolve_async<T, Body>(whole, attempt);
     };
+    if (!whole->first.can_resolve())
+        return options.attempt
+                   ? start(database.caller(), *options.attempt, whole->first.operation(), work)
+                   : start(database.caller(), whole->first.operation(), work);
     return options.attempt
                ? start(database.caller(), *options.attempt, whole->first.operation(), work, resolve)
                : start(database.caller(), whole->first.operation(), work, resolve);

@@ -55,7 +55,7 @@ auto transact(Database& database, const TransactOptions& options, Body&& body)
     };
     const Operation operation = unit.operation();
     Caller& caller = database.caller();
-    if (options.access == Access::read_only)
+    if (!unit.can_resolve())
         return options.attempt ? caller.run(*options.attempt, operation, work)
                                : caller.run(operation, work);
     return options.attempt ? caller.run(*options.attempt, operation, work, resolve)

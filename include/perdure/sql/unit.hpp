@@ -52,6 +52,8 @@ public:
     [[nodiscard]] Operation operation() const;
     // Whether its transactions insert a token.
     [[nodiscard]] bool leaves_token() const noexcept;
+    // Whether there is anybody to ask about a lost COMMIT. If not, no time is kept free for asking.
+    [[nodiscard]] bool can_resolve() const noexcept;
     // The next attempt does not end what the last one may have left on the server.
     void leave_old() noexcept { lost_ = false; }
     // For a unit of one attempt: what an earlier one, which has ended, left on the server.
@@ -74,7 +76,11 @@ public:
     // that attempt is what was committed.
     [[nodiscard]] bool found_token() const noexcept { return found_.has_value(); }
     [[nodiscard]] bool found_own_commit() const noexcept {
-        return found_ && found_->attempt_id && found_->attempt_id == committed_id_;
+        if (!found_) return false;
+        // A role that may not read the row: nobody else has a token that was made here, and nobody
+        // else's COMMIT can have left it if only one was sent.
+        if (!found_->attempt_id) return !options_.token && commits_ == 1;
+        return found_->attempt_id == committed_id_;
     }
     // What a caller is told whose own value was not committed.
     [[nodiscard]] Failure token_taken() const;
@@ -97,6 +103,7 @@ private:
     std::optional<Token> token_;
     std::optional<Token> attempt_id_{};    // of the latest attempt; each has its own
     std::optional<Token> committed_id_{};  // of the latest attempt that came to its COMMIT
+    int commits_ = 0;                      // attempts that came to it
     std::optional<TokenRow> found_{};      // the token was found in the table
     std::unique_ptr<Lease> lease_;
     std::optional<Transaction> transaction_;

@@ -165,10 +165,11 @@ Failure token_table_old(std::string_view table, const Trouble& trouble) {
     const std::string name{table};
     return {.cause = Cause::invalid,
             .code = std::to_string(trouble.number),
-            .message = "the token table " + name +
-                       " is of an earlier version: let it be changed (.tokens = {.use = "
-                       "TokenUse::create}) or run ALTER TABLE " +
-                       name + " ADD COLUMN attempt_id BINARY(16)"};
+            .message =
+                "the token table " + name +
+                " is of an earlier version: let it be changed by a user who may alter it (.tokens "
+                "= {.use = TokenUse::create}), or let such a user run ALTER TABLE " +
+                name + " ADD COLUMN attempt_id BINARY(16)"};
 }
 
 Failure misuse(std::string_view code, std::string message) {

@@ -34,8 +34,8 @@ private:
 
 std::string old_token_table(Product product, std::string_view table) {
     return "the token table " + std::string{table} +
-           " is of an earlier version: have it changed (.tokens = {.use = TokenUse::create}), or "
-           "run " +
+           " is of an earlier version: have it changed by a user who may alter it (.tokens = "
+           "{.use = TokenUse::create}), or let such a user run " +
            add_attempt_id(product, table);
 }
 

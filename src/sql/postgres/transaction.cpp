@@ -72,8 +72,8 @@ Result<void> check_table(std::string_view table) {
 std::string old_token_table(std::string_view table) {
     const std::string name{table};
     return "the token table " + name +
-           " is of an earlier version: let it be changed (.tokens = {.use = TokenUse::create}) or "
-           "run ALTER TABLE " +
+           " is of an earlier version: let it be changed by a role that owns it "
+           "(.tokens = {.use = TokenUse::create}), or let its owner run ALTER TABLE " +
            name + " ADD COLUMN attempt_id uuid";
 }
 

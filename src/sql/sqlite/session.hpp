@@ -102,6 +102,7 @@ private:
     bool met_lock_ = false;              // the last failure was a lock that was held for too long
     std::string token_table_;
     std::string token_insert_;
+    std::string token_ask_{};  // the same without an id
     std::vector<Cell> cells_;
     std::vector<std::string_view> names_;
     // What the authorizer is told and tells.

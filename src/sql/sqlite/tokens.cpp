@@ -75,13 +75,15 @@ Result<SqliteSession::Tokens> SqliteSession::insert(const Token& token, const To
         PERDURE_TRY_VALUE(const std::string name, quoted(table));
         token_table_ = table;
         token_insert_ = "insert into " + name + " (token, attempt_id) values (?, ?)";
+        token_ask_ = "insert into " + name + " (token) values (?)";
     }
-    auto found = prepared(token_insert_);
+    // Who only asks needs no id, and so no column for it: a table of an earlier version will do.
+    auto found = prepared(attempt_id ? token_insert_ : token_ask_);
     if (!found) return fail(missing(std::move(found.error()), table));
     sqlite3_stmt* const statement = (*found)->handle.get();
-    const std::array<Parameter, 2> parameters{Parameter{token}, attempt_id ? Parameter{*attempt_id}
-                                                                           : Parameter{nullptr}};
-    PERDURE_TRY(bind(statement, parameters));
+    std::array<Parameter, 2> parameters{Parameter{token}, Parameter{nullptr}};
+    if (attempt_id) parameters[1] = Parameter{*attempt_id};
+    PERDURE_TRY(bind(statement, std::span{parameters}.first(attempt_id ? 2 : 1)));
     const int code = sqlite3_step(statement);
     const std::string message = code == SQLITE_DONE ? "" : sqlite3_errmsg(database_.get());
     sqlite3_reset(statement);
@@ -93,9 +95,11 @@ Result<SqliteSession::Tokens> SqliteSession::insert(const Token& token, const To
 
 Result<TokenRow> SqliteSession::token_row(const Token& token, std::string_view table) {
     PERDURE_TRY_VALUE(const std::string name, quoted(table));
-    PERDURE_TRY_VALUE(const auto found,
-                      prepared("select attempt_id from " + name + " where token = ?"));
-    sqlite3_stmt* const statement = found->handle.get();
+    auto found = prepared("select attempt_id from " + name + " where token = ?");
+    if (!found && found.error().message.find("no such column") != std::string::npos)
+        return TokenRow{};
+    if (!found) return found.take_failure();
+    sqlite3_stmt* const statement = (*found)->handle.get();
     const std::array<Parameter, 1> parameters{Parameter{token}};
     PERDURE_TRY(bind(statement, parameters));
     TokenRow row;
