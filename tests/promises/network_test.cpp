@@ -77,6 +77,17 @@ TEST_F(PromisesNetworkFull, cut_for_20_s_before_postgres_says_no_wrong_word) {
         20s);
 }
 
+TEST_F(PromisesNetworkFull, cut_for_1_s_before_mariadb_loses_none) {
+    cut_mariadb(
+        {.name = "MariaDB, the network cut for 1 s, 32 callers", .doubts = Doubts::may_remain}, 1s);
+}
+
+TEST_F(PromisesNetworkFull, cut_for_20_s_before_mariadb_says_no_wrong_word) {
+    cut_mariadb(
+        {.name = "MariaDB, the network cut for 20 s, 32 callers", .doubts = Doubts::may_remain},
+        20s);
+}
+
 TEST_F(PromisesNetworkFull, cut_for_5_s_before_mariadb_loses_none) {
     cut_mariadb(
         {.name = "MariaDB, the network cut for 5 s, 32 callers", .doubts = Doubts::may_remain},

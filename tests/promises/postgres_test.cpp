@@ -62,6 +62,15 @@ TEST_F(PromisesPostgresFull, a_restart_under_90_transactions_in_flight_loses_non
         stop, 600ms);
 }
 
+// Whoever logs in waits for two seconds.
+TEST_F(PromisesPostgresFull, a_restart_after_which_logins_are_slow_loses_none) {
+    drill_with({.name = "PostgreSQL restarted, a login takes 2 s, 10 callers", .callers = 10},
+               [](live::Postgres& server) {
+                   server.set("post_auth_delay", "2");
+                   server.stop();
+               });
+}
+
 // After a crash the server's word about a transaction is not believed.
 TEST_F(PromisesPostgresFull, a_kill_under_32_callers_loses_none) {
     drill_with({.name = "PostgreSQL killed (SIGKILL), 32 callers", .doubts = Doubts::may_remain},

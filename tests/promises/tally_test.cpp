@@ -20,7 +20,7 @@ CallNote call(int began, int ended, Word word) {
 
 // Ten calls in flight, all of them done.
 Outcome kept() {
-    Outcome outcome{.away = 1s};
+    Outcome outcome{.drill = {.callers = 10}, .away = 1s};
     for (Tally& tally : outcome.tallies) {
         tally.in_flight = {.calls = 10, .done_once = 10};
         tally.all = {.calls = 100, .done_once = 100};
@@ -112,6 +112,26 @@ TEST(PromisesTally, promises_later_calls_only_where_another_address_is_there) {
     EXPECT_EQ(first_broken(outcome),
               "calls begun later not done exactly once (limit: the better loop's): 1, promised at "
               "most 0");
+}
+
+TEST(PromisesTally, excuses_no_more_unknown_outcomes_than_there_are_sessions) {
+    Outcome outcome = kept();
+    outcome.drill.doubts = Doubts::may_remain;
+    outcome.drill.pool = 3;
+    outcome.tallies[0].in_flight = {.calls = 10, .done_once = 6, .unknown = 4};
+    EXPECT_EQ(first_broken(outcome),
+              "calls in flight not done exactly once (limit: the better loop's): 1, promised at "
+              "most 0");
+}
+
+TEST(PromisesTally, notices_a_drill_that_shows_nothing) {
+    Outcome outcome = kept();
+    outcome.complete = false;
+    EXPECT_EQ(first_broken(outcome), "the drill did not come to its end");
+    outcome.complete = true;
+    outcome.tallies[0].in_flight = {.calls = 4, .done_once = 4};
+    EXPECT_EQ(first_broken(outcome),
+              "calls in flight, so that something is shown: 4, needed at least 5");
 }
 
 // 1.1 × 100 calls, 2 × 10 in flight and 6.

@@ -18,8 +18,9 @@ using Crowds = std::list<Callers>;
 
 // Looks at all of them each time.
 template <class Looks>
-void wait_for_all(Crowds& crowds, Looks looks) {
-    becomes_true([&] { return std::ranges::count_if(crowds, looks) == std::ssize(crowds); }, 90s);
+bool wait_for_all(Crowds& crowds, Looks looks) {
+    return becomes_true([&] { return std::ranges::count_if(crowds, looks) == std::ssize(crowds); },
+                        90s);
 }
 
 // A server takes a while to end its sessions; calls begun after this time count as later ones.
@@ -38,6 +39,9 @@ public:
     explicit Verdict(const Outcome& outcome) : outcome_{outcome}, ours_{outcome.tallies[0]} {}
 
     std::vector<std::string> broken() {
+        if (!outcome_.complete) sentences_.emplace_back("the drill did not come to its end");
+        at_least("calls in flight, so that something is shown", ours_.in_flight.calls,
+                 outcome_.drill.callers / 2);
         at_most("calls done twice", ours_.all.doubled, 0);
         at_most("wrong words", ours_.all.wrong_word, 0);
         if (outcome_.drill.doubts == Doubts::resolved)
@@ -56,7 +60,10 @@ public:
 
 private:
     [[nodiscard]] int excused() const {
-        return outcome_.drill.doubts == Doubts::may_remain ? ours_.in_flight.unknown : 0;
+        // No more COMMITs can have been under way than there are sessions.
+        return outcome_.drill.doubts == Doubts::may_remain
+                   ? std::min(ours_.in_flight.unknown, outcome_.drill.pool)
+                   : 0;
     }
     [[nodiscard]] int better_loop(CallCounts Tally::* which) const {
         return std::min(lost(outcome_.tallies[1].*which), lost(outcome_.tallies[2].*which));
@@ -65,6 +72,12 @@ private:
         if (is > limit)
             sentences_.push_back(std::string{what} + ": " + std::to_string(is) +
                                  ", promised at most " + std::to_string(limit));
+    }
+
+    void at_least(std::string_view what, int is, int limit) {
+        if (is < limit)
+            sentences_.push_back(std::string{what} + ": " + std::to_string(is) +
+                                 ", needed at least " + std::to_string(limit));
     }
 
     const Outcome& outcome_;
@@ -88,11 +101,10 @@ Outcome run_drill(const Drill& drill, const Ways& ways, const ReadCounts& read_c
                   const std::function<void()>& strike, const std::function<void()>& repair) {
     Crowds crowds;
     for (const Call& call : ways) crowds.emplace_back(drill.callers, call);
-    wait_for_all(crowds, [&](const Callers& callers) {
+    Outcome outcome{.drill = drill};
+    outcome.complete = wait_for_all(crowds, [&](const Callers& callers) {
         return callers.ended() >= drill.callers * drill.warm_up;
     });
-
-    Outcome outcome{.drill = drill};
     Break at{.from = system_clock().now()};
     strike();
     at.until = std::min(system_clock().now(), at.from + slowest_break);
@@ -101,13 +113,14 @@ Outcome run_drill(const Drill& drill, const Ways& ways, const ReadCounts& read_c
     outcome.away = back_at - at.from;
 
     // Each way ends when it has made its calls, so that a quick one does not make more than the others.
-    wait_for_all(crowds, [&](Callers& callers) {
+    const bool ended = wait_for_all(crowds, [&](Callers& callers) {
         const bool enough =
             !callers.in_flight_since_before(at.until) &&
             callers.ended_of_those_begun_after(back_at) >= drill.callers * drill.after;
         if (enough) callers.begin_no_more();
         return enough;
     });
+    outcome.complete = outcome.complete && ended;
     for (Callers& callers : crowds) callers.stop();
     std::size_t i = 0;
     for (const Callers& callers : crowds) {

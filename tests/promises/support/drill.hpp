@@ -55,7 +55,8 @@ struct Drill {
 
 struct Outcome {
     Drill drill{};
-    Duration away{};  // from the break to the end of the repair
+    Duration away{};       // from the break to the end of the repair
+    bool complete = true;  // all callers came to the break, and through it
     std::array<Tally, 3> tallies{};
     std::array<ServerCounts, 3> counts{};
 };

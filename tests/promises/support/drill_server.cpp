@@ -24,6 +24,11 @@ void DrillMemory::note_request(const std::string& way, Behaviour behaviour) {
     if (behaviour != Behaviour::answers) ++counts.at_sick;
 }
 
+void DrillMemory::note_sick_answer(const std::string& way) {
+    const std::scoped_lock lock{mutex_};
+    ++counts_[way].at_sick;
+}
+
 void DrillMemory::note_connect(const std::string& way) {
     const std::scoped_lock lock{mutex_};
     ++counts_[way].connects;
@@ -65,7 +70,7 @@ void DrillPlace::read(live::Peer& peer, TimePoint now) {
 }
 
 void DrillPlace::answer(live::Peer& peer) {
-    if (!well(peer)) return;
+    if (!well(peer)) return memory_.note_sick_answer(received_[peer.socket.fd()].way);
     if (effective_ == Effective::with_the_answer) take_effect(received_[peer.socket.fd()]);
     http::append_response(peer.out, {.status = 200, .reason = "OK"});
 }

@@ -31,6 +31,8 @@ enum class Behaviour : std::uint8_t { answers, resets, says_503, hangs };
 class DrillMemory {
 public:
     void note_request(const std::string& way, Behaviour behaviour);
+    // To a request that had come while all was well.
+    void note_sick_answer(const std::string& way);
     void note_connect(const std::string& way);
     void take_effect(const std::string& way, std::int64_t call, std::string_view key);
     [[nodiscard]] ServerCounts counts_of(const std::string& way) const;

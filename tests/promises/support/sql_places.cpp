@@ -99,13 +99,18 @@ ServerCounts counts_of(const live::Postgres& server, const std::string& way) {
     return counts;
 }
 
-ServerCounts counts_of(const live::Mariadb& server, const std::string& way) {
+ServerCounts logged_by(const live::Mariadb& server, const std::string& way) {
     const std::filesystem::path home = std::filesystem::path{server.socket()}.parent_path();
     const std::string log = live::read_file((home / "data" / log_name).string());
-    return {.effects = effects_in(must(sql::mariadb(server.url())), way),
-            .requests = occurrences(log, "Execute\t" + insert_for(way)) +
+    return {.requests = occurrences(log, "Execute\t" + insert_for(way)) +
                         occurrences(log, "Query\t" + insert_for(way)),
             .connects = occurrences(log, "Connect\t" + way + "@")};
+}
+
+ServerCounts counts_of(const live::Mariadb& server, const std::string& way) {
+    ServerCounts counts = logged_by(server, way);
+    counts.effects = effects_in(must(sql::mariadb(server.url())), way);
+    return counts;
 }
 
 }  // namespace perdure::promises

@@ -36,5 +36,6 @@ void prepare(const live::Mariadb& server);
 [[nodiscard]] ServerCounts counts_of(const live::Mariadb& server, const std::string& way);
 // The log alone, also of a server that is dead.
 [[nodiscard]] ServerCounts logged_by(const live::Postgres& server, const std::string& way);
+[[nodiscard]] ServerCounts logged_by(const live::Mariadb& server, const std::string& way);
 
 }  // namespace perdure::promises
