@@ -236,6 +236,9 @@ bool Pool::Place::may_dial(TimePoint now, Accepts accepts) {
     const std::lock_guard held{shelf.mutex};
     shelf.stop_waiting_to_dial(*this);
     dials_since_ = now;
+    another_dials_ = false;
+    dial_at_ = now;
+    if (connection_) return false;  // handed over in this moment
     if (!shelf.dial_failure || !shelf.options.one_dials) return true;
     another_dials_ = shelf.dialler != nullptr;
     dial_at_ = another_dials_ ? after(shelf.turn_began, turn_to_dial) : shelf.next_dial;
@@ -281,6 +284,11 @@ void Pool::Place::dialled(const Failure* failure, TimePoint now) {
 std::shared_ptr<const Failure> Pool::Place::dial_failure() const {
     const std::lock_guard held{shelf_->mutex};
     return shelf_->dial_failure;
+}
+
+bool Pool::Place::somebody_dials() const {
+    const std::lock_guard held{shelf_->mutex};
+    return shelf_->to_dial || shelf_->dialler;
 }
 
 void Pool::Place::pass_turn() noexcept {

@@ -51,7 +51,7 @@ Result<void> Lease::await_turn(const Bounds& bounds) {
 
 // Those who hold the places may have no session either: then that is the reason.
 Failure Lease::no_session(const Bounds& bounds, TimePoint now) const {
-    const auto told = place_.dial_failure();
+    const auto told = place_.somebody_dials() ? place_.dial_failure() : nullptr;
     const bool stopped = bounds.stop.stop_requested() && !bounds.deadline.passed(now);
     return told && !stopped ? *told : pool_full(bounds, now);
 }
@@ -125,7 +125,9 @@ Result<void> Lease::connect(Freshness freshness, const Connecting& how) {
                                    (made.error().cause == Cause::timed_out &&
                                     how.bounds.deadline.left(began) < lender_.connect_within));
     const bool unreached = !made && made.error().rule == "connect";
-    if (cut_off) place_.pass_turn();
+    // Nor does a name that nobody knows.
+    const bool unnamed = !made && !unreached && made.error().origin == Origin::network;
+    if (cut_off || unnamed) place_.pass_turn();
     else place_.dialled(unreached ? &made.error() : nullptr, lender_.clock.now());
     if (!made) return made.take_failure();
     session_ = *std::move(made);

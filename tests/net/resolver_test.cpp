@@ -153,6 +153,7 @@ TEST_F(ResolverThreads, remember_for_a_moment_that_there_is_no_such_name) {
             EXPECT_EQ(found.error().effect, Effect::none);
             EXPECT_EQ(found.error().origin, Origin::network);
             EXPECT_EQ(found.error().code, code);
+            EXPECT_EQ(found.error().rule, "") << "an answer: not asked for until the deadline";
             EXPECT_NE(found.error().message.find(host), std::string::npos);
         }
         EXPECT_EQ(server.asked(host), 1);
@@ -169,6 +170,7 @@ TEST_F(ResolverThreads, do_not_remember_that_a_server_failed) {
     EXPECT_EQ(found.error().cause, Cause::unavailable);
     EXPECT_EQ(found.error().effect, Effect::none);
     EXPECT_EQ(found.error().code, "ARES_ECONNREFUSED") << "c-ares does not tell them apart";
+    EXPECT_EQ(found.error().rule, "connect");
     server.set("a.test", {.v4 = {ten_1}});
     EXPECT_EQ(first("a.test"), "10.0.0.1");
 }

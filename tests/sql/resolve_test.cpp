@@ -64,8 +64,8 @@ TEST(Resolve, tells_what_the_database_says_and_nothing_more) {
         {By::landed, Fault::zombie(Ending::rolls_back, 20ms), End::done, 2, 1,
          "attempt pending no attempt"},
         {By::landed, Fault::zombie(Ending::commits), End::unknown, 1, 0, "attempt pending failed"},
-        {By::nothing, Planned::fail_before, End::unknown, 1, 0, "attempt unknown failed"},
-        {By::nothing, Planned::fail_after, End::unknown, 1, 1, "attempt unknown failed"},
+        {By::nothing, Planned::fail_before, End::unknown, 1, 0, "attempt failed"},
+        {By::nothing, Planned::fail_after, End::unknown, 1, 1, "attempt failed"},
     };
     for (const auto& [by, fault, end, runs, things, transcript] : cases) {
         SCOPED_TRACE(std::string{transcript} + " by " + std::to_string(static_cast<int>(by)));

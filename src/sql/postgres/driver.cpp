@@ -97,7 +97,6 @@ std::optional<Link> Search::at_host(const Host& host, std::size_t hosts_after) {
     auto addresses =
         net::default_resolver().look_up_by(name, host.port, asking.deadline, asking.stop);
     if (!addresses) {
-        if (addresses.error().rule.empty()) addresses.error().rule = "connect";
         note(host, std::move(addresses.error()));
         return std::nullopt;
     }
