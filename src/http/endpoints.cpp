@@ -131,7 +131,11 @@ std::shared_ptr<const PlaceList> Endpoints::Inside::sorted(TimePoint now) {
     std::vector<std::pair<TimePoint, std::shared_ptr<Place>>> by_mark;  // read once: marks change
     by_mark.reserve(list->size());
     for (const auto& place : *list) by_mark.emplace_back(mark_of(place), place);
-    std::ranges::stable_sort(by_mark, {}, [](const auto& entry) { return entry.first; });
+    // Equal marks stay in the order of preference: an insertion sort of a handful.
+    for (auto it = by_mark.begin(); it != by_mark.end(); ++it)
+        std::rotate(std::ranges::upper_bound(by_mark.begin(), it, it->first, {},
+                                             [](const auto& entry) { return entry.first; }),
+                    it, it + 1);
     PlaceList order;
     order.reserve(by_mark.size());
     for (auto& [mark, place] : by_mark) order.push_back(std::move(place));

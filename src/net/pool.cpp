@@ -72,7 +72,7 @@ struct Pool::Shelf {
     }
 
     // They ask again, each in its own thread or turn.
-    void wake_those_who_wait_to_dial() noexcept {
+    void wake_those_who_wait_to_dial() const noexcept {
         for (Place* place = to_dial; place; place = place->next_) place->waker_.wake();
     }
     void wait_to_dial(Place& place) noexcept {

@@ -24,7 +24,7 @@ namespace perdure::testing {
 namespace {
 
 constexpr std::int64_t cost_milli = 1400, deposit_milli = 100;
-constexpr std::int64_t floor_milli = 2 * 3 * cost_milli;  // two calls that fail to the end
+constexpr std::int64_t floor_milli = 6 * cost_milli;  // two calls that fail to the end
 
 struct Weather {
     double failing = 0;
@@ -98,7 +98,7 @@ private:
         most_at_once_ =
             std::max(most_at_once_, in_flight_ + static_cast<std::int64_t>(ended_.size()));
     }
-    void expect_bound() {
+    void expect_bound() const {
         const std::int64_t caught = 2 * cost_milli * most_at_once_;
         EXPECT_LE(paid_, std::max(floor_milli, caught) + earned_) << "call " << calls_;
     }

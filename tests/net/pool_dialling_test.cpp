@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How many try to connect to a server that is away? One at a time; the others wait for its news.
+#include "perdure/net/pool.hpp"
+
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <vector>
 
 #include "net/start.hpp"
-#include "perdure/net/pool.hpp"
 #include "perdure/testing/fixed_random.hpp"
 
 namespace perdure::net {

@@ -30,6 +30,7 @@ enum class Form { waiting, awaited };
 Result<int> transact_in(Form form, Database& database, const TransactOptions& options, int id) {
     if (form == Form::waiting) return transact(database, options, insert(id));
     return wait_for(
+        // NOLINTNEXTLINE(cppcoreguidelines-avoid-capturing-lambda-coroutines): waited for here
         start_transact(database, options, [id](AsyncTransaction& tx) -> Task<Result<int>> {
             auto adding = tx.execute("insert into thing (id) values (?)", id);
             auto added = co_await std::move(adding);

@@ -70,7 +70,7 @@ public:
     // Rolls back. What the attempt's failure is when the body gave this one.
     [[nodiscard]] Failure abandon(Failure failure);
     // `yes` if the transaction was committed, by this unit or, with a shared token, by another.
-    [[nodiscard]] Result<Landed<void>> resolve(const Attempt& attempt);
+    [[nodiscard]] Result<Landed<void>> resolve(const Attempt& whole);
 
     // The token was found in the table. Whether by the COMMIT that was sent last: then the value of
     // that attempt is what was committed.

@@ -30,7 +30,7 @@ struct Changes {
 class Store {
 public:
     // Nothing: done. Else what the server says.
-    std::optional<Record> insert_token(const std::string& token, const std::string& attempt_id,
+    std::optional<Record> insert_token(const std::string& key, const std::string& attempt_id,
                                        Changes& changes);
     // Nothing: not there.
     std::optional<std::string> attempt_of(const std::string& token);

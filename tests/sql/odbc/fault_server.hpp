@@ -64,7 +64,8 @@ protected:
         return session ? *std::move(session) : nullptr;
     }
     static Result<Done> run(Session& session, std::string_view text,
-                            std::vector<Parameter> parameters = {}, Bounds bounds = within(10s)) {
+                            std::vector<Parameter> parameters = {},
+                            const Bounds& bounds = within(10s)) {
         RowBuffer rows{1 << 20};
         return session.run({text, parameters}, rows, bounds);
     }
