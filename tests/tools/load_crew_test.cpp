@@ -225,9 +225,10 @@ TEST_F(LoadCrew, gives_way_to_another_process_at_work_on_the_same_input) {
     expect_all_but(100, {});
 }
 
+// By one worker: of several, those who come while one joins do not wait for it.
 TEST_F(LoadCrew, joins_the_ledger_now_and_then) {
     input(1000);
-    EXPECT_FALSE(run(2, 1).failure);
+    EXPECT_FALSE(run(1, 1).failure);
     EXPECT_GE(target_.merges, 5);
 }
 
