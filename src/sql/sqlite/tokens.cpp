@@ -81,8 +81,8 @@ Result<SqliteSession::Tokens> SqliteSession::insert(const Token& token, const To
     auto found = prepared(attempt_id ? token_insert_ : token_ask_);
     if (!found) return fail(missing(std::move(found.error()), table));
     sqlite3_stmt* const statement = (*found)->handle.get();
-    std::array<Parameter, 2> parameters{Parameter{token}, Parameter{nullptr}};
-    if (attempt_id) parameters[1] = Parameter{*attempt_id};
+    const std::array<Parameter, 2> parameters{Parameter{token}, attempt_id ? Parameter{*attempt_id}
+                                                                           : Parameter{nullptr}};
     PERDURE_TRY(bind(statement, std::span{parameters}.first(attempt_id ? 2 : 1)));
     const int code = sqlite3_step(statement);
     const std::string message = code == SQLITE_DONE ? "" : sqlite3_errmsg(database_.get());
