@@ -89,7 +89,10 @@ TransferTimes Exchange::times_of(const Step& step, TimePoint now) {
 void Exchange::launch(const Step& step, TimePoint now) {
     const Attempt attempt = attempt_for(step, progress_, caller_.environment().clock, nullptr);
     auto wait = talk_.ready(attempt, now);
-    if (!wait) return refuse(step.number, std::move(wait.error()), now);
+    if (!wait) {
+        why_not_ready_ = std::make_unique<Failure>(wait.error());
+        return refuse(step.number, std::move(wait.error()), now);
+    }
     if (*wait > Duration::zero()) return hold(step, after(now, *wait));
     const TransferTimes times = times_of(step, now);
     Route& route = talk_.route(attempt);
@@ -113,7 +116,7 @@ bool Exchange::launch_held(TimePoint now) {
     held_until_ = TimePoint::max();
     for (const Step& step : held) {
         if (now < step.until) launch(step, now);
-        else refuse(step.number, not_ready_in_time(), now);
+        else refuse(step.number, why_not_ready_ ? *why_not_ready_ : not_ready_in_time(), now);
     }
     return held_.size() < held.size();
 }
