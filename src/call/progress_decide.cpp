@@ -217,7 +217,8 @@ void Progress::ask_again(Duration at_least, TimePoint now) {
     Duration delay = std::max(next_delay(rule.backoff, tally.series, *setting_.random), at_least);
     if (outside_window(rule, now - *tally.first_failure, tally.waited, delay))
         return stay_unknown(now);
-    if (deadline_ == TimePoint::max() && now - *tally.first_failure + delay > ask_without_deadline)
+    if (deadline_ == TimePoint::max() &&
+        delay > ask_without_deadline - (now - *tally.first_failure))
         return stay_unknown(now);
     // A wait that would end after the deadline is shortened, so that the last seconds are used too.
     const Duration left = Deadline{deadline_}.left(now);
