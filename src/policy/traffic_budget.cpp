@@ -123,8 +123,10 @@ void TrafficBudget::on_failure(const FailedAttempt& failed, const Traffic& traff
 bool TrafficBudget::catches(const FailedAttempt& failed, const Traffic& traffic,
                             const Held& held) noexcept {
     if (begins_a_break(failed, traffic, held)) return true;
-    // A retry that began since is of a call that was counted already.
-    return failed.started < (failed.first ? after(break_at_, breaking_takes) : break_at_);
+    // A retry that began since is of a call that was counted already. And what never worked does not
+    // break: there only calls in flight at the first failure are caught.
+    const bool breaking = failed.first && successes_at_break_ > 0;
+    return failed.started < (breaking ? after(break_at_, breaking_takes) : break_at_);
 }
 
 bool TrafficBudget::begins_a_break(const FailedAttempt& failed, const Traffic& traffic,

@@ -10,7 +10,7 @@
 // for all of them at once. So each is good for two more attempts: room for 2 · n retries, where n is
 // the largest number of calls that one break has caught. A break begins with a failure when no
 // other lasts; catches every attempt that had begun by then, and every call that begins within the next
-// 100 ms, if it fails too; and is over after as many successes. Nothing is written when a call succeeds:
+// 100 ms if anything has ever worked, if it fails too; and is over after as many successes. Nothing is written when a call succeeds:
 // successes are read when one fails.
 //
 // So retries · cost ≤ floor + 2 · n · cost + deposits + refunds, at any time

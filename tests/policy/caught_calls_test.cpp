@@ -40,6 +40,7 @@ TEST(CaughtCalls, are_given_nothing_beyond_that) {
 
 TEST(CaughtCalls, are_those_that_had_begun_when_the_first_failed_or_begin_while_it_breaks) {
     Ledger ledger{{}};
+    ledger.first_success(start);
     retries_of_caught(ledger, 10, start, start + 1s, 2);
     EXPECT_EQ(retries_of_caught(ledger, 20, start + 1s + 99ms, start + 1s + 120ms, 2), 40);
     const int before = ledger.left();
@@ -48,6 +49,14 @@ TEST(CaughtCalls, are_those_that_had_begun_when_the_first_failed_or_begin_while_
         ledger.budget().on_failure({.started = began, .now = began + 100ms}, ledger);
     }
     EXPECT_EQ(ledger.left(), before) << "calls begun in the outage are not caught by it";
+}
+
+TEST(CaughtCalls, of_a_service_that_never_worked_are_those_in_flight_at_its_first_failure) {
+    Ledger ledger{{}};
+    EXPECT_EQ(retries_of_caught(ledger, 10, start, start + 1s, 2), 20);
+    for (int call = 0; call < 100; ++call)
+        ledger.budget().on_failure({.started = start + 1001ms, .now = start + 1050ms}, ledger);
+    EXPECT_EQ(ledger.left(), 0);
 }
 
 TEST(CaughtCalls, are_counted_once_though_their_retry_goes_elsewhere_at_once_and_fails_too) {
@@ -74,6 +83,7 @@ TEST(CaughtCalls, are_counted_when_the_last_of_their_copies_has_failed) {
 TEST(CaughtCalls, of_a_server_that_closes_its_sessions_one_by_one_are_all_repeated) {
     constexpr int sessions = 100;
     Ledger ledger{{}};
+    ledger.first_success(start);
     int refused = 0;
     for (int at_ms = 0; at_ms < sessions; ++at_ms) {
         const TimePoint now = start + 1s + at_ms * 1ms;

@@ -24,7 +24,7 @@ protected:
     }
     void fail(Place& at, int times = 1, TimePoint now = start) {
         for (int i = 0; i < times; ++i)
-            at.failed({.started = now, .now = now}, *dependency, random);
+            at.failed({.started = now - 10ms, .now = now}, *dependency, random);
     }
     int retries(Place& at, TimePoint now = start) {
         int paid = 0;
