@@ -47,6 +47,36 @@ TEST(Asking, also_comes_after_an_error_that_is_final) {
     EXPECT_EQ(call.ending(), "permanent, effect none, invalid");
 }
 
+// Neither the plan nor the call has a deadline, so something else must end it.
+TEST(Asking, without_any_deadline_ends_after_five_minutes) {
+    Plan plan = bank();
+    plan.deadline = never;
+    Transcript call{plan, {}, with_resolver};
+    call.next();
+    call.fails(lost);
+    const TimePoint began = call.now;
+    std::string step = call.next();
+    for (int question = 0; step == "ask" && question < 10'000; ++question) {
+        call.progress.landed(Verdict::pending, {}, call.now);
+        step = call.next();
+        if (step.starts_with("wait")) step = call.next();
+    }
+    EXPECT_EQ(step, "finish");
+    EXPECT_EQ(call.ending(), "unsafe, effect unknown, timed_out");
+    EXPECT_GT(call.now - began, 4min);
+    EXPECT_LE(call.now - began, 5min);
+}
+
+TEST(Asking, that_the_caller_stopped_ends_the_call_as_cancelled) {
+    Transcript call{bank(), {}, with_resolver};
+    call.next();
+    call.fails(lost);
+    EXPECT_EQ(call.next(), "ask");
+    call.progress.resolver_failed({.cause = Cause::cancelled, .effect = Effect::none}, call.now);
+    EXPECT_EQ(call.next(), "finish");
+    EXPECT_EQ(call.ending(), "cancelled, effect unknown, timed_out");
+}
+
 TEST(Asking, is_left_out_when_surely_nothing_happened) {
     Transcript call{bank({.attempts = 2}), {}, with_resolver};
     call.next();

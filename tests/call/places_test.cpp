@@ -166,6 +166,51 @@ TEST_F(SeveralPlaces, of_which_one_hangs_cost_one_call_in_ten_seconds_and_not_al
     EXPECT_LE(at_the_sick_one, 34 + 600 / 10 + 10);
 }
 
+// A copy is a kindness: a place that is known to be sick gets none.
+TEST_F(SeveralPlaces, get_no_copy_while_they_are_marked) {
+    for (const bool marked : {false, true}) {
+        if (marked) places[1].mark(clock.now());
+        VirtualLoop loop;
+        loop.clock().advance(clock.now() - loop.clock().now());
+        Caller hedging{{.name = "places", .hedge = HedgeOptions{.after = 20ms}},
+                       {loop.clock(), random, nullptr, &loop}};
+        Tour tour{places};
+        const auto slow = [&](const Attempt& attempt) -> Task<Result<void>> {
+            auto nap = sleep_until(loop, loop.clock().now() + 50ms, attempt.stop());
+            co_await nap;
+            co_return Result<void>{};
+        };
+        EXPECT_TRUE(loop.run(start(hedging, {.safety = Safety::read, .places = &tour}, slow)));
+        EXPECT_EQ(hedging.counts().hedges_made, marked ? 0u : 1u);
+    }
+}
+
+// Their own rules say what a success after a retry pays: gRPC one token, whatever the place.
+TEST(PlacesOfPeers, pay_in_once_for_a_call_that_moved) {
+    VirtualClock clock;
+    FixedRandom random{1.0};
+    Caller caller{
+        {.name = "grpc", .budget = {.kind = BudgetKind::throttle, .deposit = 1, .capacity = 20}},
+        {.clock = clock, .random = random}};
+    std::deque<Place> places;
+    for (const char* const name : {"0", "1"})
+        places.emplace_back(name, caller.budget().for_place());
+    const auto call = [&](int sick) {
+        Tour tour{places};
+        return caller.run({.safety = Safety::read, .places = &tour},
+                          [&](const Attempt& attempt) -> Result<void> {
+                              if (attempt.endpoint < sick)
+                                  return fail({.cause = Cause::unavailable});
+                              return {};
+                          });
+    };
+    ASSERT_FALSE(call(9));  // so that it is not full
+    const int before = caller.budget().milli_left();
+    ASSERT_LT(before, 19'000);
+    ASSERT_TRUE(call(1));
+    EXPECT_EQ(caller.budget().milli_left(), before - 1'000 + 1'000) << "a failure, a success";
+}
+
 class ManyPlaces : public SeveralPlaces {
 protected:
     ManyPlaces() : SeveralPlaces{200} {}

@@ -87,6 +87,8 @@ TEST(Validate, names_every_problem_by_its_field) {
         {"budget.deposit", [](Plan& p) { p.budget.deposit = -1; }},
         {"budget.capacity", [](Plan& p) { p.budget.capacity = 2e6; }},
         {"budget.per_second", [=](Plan& p) { p.budget.per_second = nan; }},
+        {"budget.per_caught", [](Plan& p) { p.budget.per_caught = -1; }},
+        {"budget.per_caught", [](Plan& p) { p.budget.per_caught = 1'000'000; }},
         {"budget.remembers", [](Plan& p) { p.budget.remembers = 0s; }},
         {"limiter.per_second", [=](Plan& p) { limit(p).per_second = 0; }},
         {"limiter.burst", [=](Plan& p) { limit(p).burst = 0.5; }},
