@@ -129,9 +129,9 @@ void Progress::succeeded_with_care(int number, TimePoint now) {
     report({.kind = EventKind::finished}, now);
 }
 
-// A retry that helped gets its last cost back. With one place only a call that succeeds at once pays
-// in; with several, whoever succeeds at its first visit, or the place that serves retries would earn
-// nothing. A copy that wins elsewhere counts as such a retry.
+// After a retry that helped, its cost is given back. A call pays a deposit if it succeeds at its first
+// attempt or, with several places, at its first visit to one: else a place that only serves retries
+// would never earn. A copy that wins at another place is treated as such a retry.
 void Progress::settle_payments(const Racer& closed, TimePoint now) {
     const int retries = trouble_ ? trouble_->retries : 0;
     const bool copy_won =

@@ -107,7 +107,7 @@ const std::shared_ptr<Place>& Endpoints::Inside::place_of(const Lock& lock, std:
     return known.try_emplace(std::string{url}, std::move(made)).first->second;
 }
 
-// One that is in nobody's hands, neither in the list nor in a call: the one whose mark ended first.
+// Of the places that are neither in the list nor used by a call, the one whose mark ended first.
 void Endpoints::Inside::forget_one(const Lock&) {
     auto oldest = known.end();
     for (auto it = known.begin(); it != known.end(); ++it)

@@ -69,7 +69,8 @@ private:
     std::optional<Transfer> first_;  // most calls need no other
     std::vector<std::unique_ptr<Transfer>> others_;
     std::vector<Step> held_;  // attempts that cannot begin yet; the conversation says when
-    std::unique_ptr<Failure> why_not_ready_{};  // what an earlier attempt waited for in vain
+    std::unique_ptr<Failure>
+        why_not_ready_{};  // why the latest attempt that could not begin could not
     TimePoint held_until_ = TimePoint::max();
     std::unique_ptr<Transfer> asking_;  // rarely
     TimePoint last_end_{};              // of an attempt

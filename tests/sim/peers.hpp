@@ -18,7 +18,8 @@ struct Peer {
     Plan plan;
 };
 
-// What people write by hand: four attempts with our back-off, and nothing that is remembered.
+// What people write by hand: four attempts with our back-off, and no budget, because that is what we
+// are compared with.
 inline Plan plain_loop() {
     Plan plan;
     plan.budget.kind = BudgetKind::none;

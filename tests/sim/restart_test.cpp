@@ -64,6 +64,7 @@ TEST(Restart, loses_calls_in_flight_without_room_for_them) {
 }
 
 TEST(Restart, cuts_off_who_is_there_and_refuses_who_comes) {
+    // One attempt, so that every loss is seen; the default plan is in the tests above.
     const Account account = run(restart(Plan{.rule = {.attempts = 1}}, 16, 1s), 1);
     const ServiceAccount& service = account.services[0];
     EXPECT_GT(service.down, 0U);
@@ -78,7 +79,7 @@ TEST(Restart, cuts_off_who_is_there_and_refuses_who_comes) {
 
 // The session is lost when it restarts, also for a request that arrives when it is back.
 TEST(Restart, loses_requests_on_their_way_as_well) {
-    Plan plan{.rule = {.attempts = 1}};
+    Plan plan{.rule = {.attempts = 1}};  // as above
     plan.connect.attempts = 9;  // would save them, were they connections that were refused
     Scenario scenario = restart(plan, 16, 10ms);
     scenario.network.there = Distribution::constant(100ms);

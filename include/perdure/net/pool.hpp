@@ -119,8 +119,8 @@ public:
     }  // else it is a pause
     // A connection that became idle while this one waited to dial; null: none.
     [[nodiscard]] std::unique_ptr<Pooled> take_handed();
-    // How it went. `failure`: why in vain, for those who wait. One whose own time ended within a second
-    // says nothing about the server, and only leaves the turn.
+    // The result of dialling; null: connected. Those who wait are told of it. A timeout of less than a
+    // second is the caller's own: it says nothing about the server, so only the turn is passed on.
     void dialled(const Failure* failure, TimePoint now);
     // Leaves the turn to the others, without news.
     void pass_turn() noexcept;

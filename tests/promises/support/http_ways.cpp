@@ -14,7 +14,8 @@ http::ClientOptions options_for_drills(int pool) {
     return options;
 }
 
-// One attempt, no budget: what is left is a request with the same limits of time.
+// One attempt, no budget: the plain loops repeat by themselves, and what is left is a request with the
+// same limits of time. Perdure's own way has the default plan.
 http::ClientOptions one_shot(int pool) {
     http::ClientOptions options = options_for_drills(pool);
     options.plan.name = "plain";
