@@ -88,6 +88,51 @@ std::string first_words(std::string_view statement) {
     return words;
 }
 
+// Behind the parenthesis that opens a function's arguments: the third of them, as it is written. Empty
+// also where that cannot be told: quotes in dollars, backslashes, comments.
+std::string_view third_argument(std::string_view text) noexcept {
+    int depth = 0, commas = 0;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '\\' || c == '$' || text.substr(i, 2) == "--" || text.substr(i, 2) == "/*")
+            return {};
+        if (c == '\'' || c == '"') {
+            const std::size_t end = text.find(c, i + 1);
+            if (end == std::string_view::npos) return {};
+            if (text.substr(i, end - i).find('\\') != std::string_view::npos) return {};
+            i = end;
+        } else if (c == '(') {
+            ++depth;
+        } else if (c == ')' && depth-- == 0) {
+            return commas == 2 ? text.substr(begin, i - begin) : std::string_view{};
+        } else if (c == ',' && depth == 0) {
+            if (++commas == 2) begin = i + 1;
+        }
+    }
+    return {};
+}
+
+// By PostgreSQL's set_config(name, value, is_local), unless is_local is the word true each time.
+bool sets_beyond_transaction(std::string_view text) noexcept {
+    constexpr std::string_view by_function = "set_config";
+    // Not std::ranges::search: clang 14 cannot compile it with this standard library.
+    const auto same = [](char a, char b) { return lower(a) == b; };
+    for (;;) {
+        const auto found =
+            std::search(text.begin(), text.end(), by_function.begin(), by_function.end(), same);
+        if (found == text.end()) return false;
+        text.remove_prefix(static_cast<std::size_t>(found - text.begin()) + by_function.size());
+        const std::size_t open = text.find_first_not_of(" \t\r\n");
+        if (open == std::string_view::npos || text[open] != '(') return true;
+        text.remove_prefix(open + 1);
+        std::string_view local = third_argument(text);
+        if (!is(next_word(local), "true") ||
+            local.find_first_not_of(" \t\r\n") != std::string_view::npos)
+            return true;
+    }
+}
+
 Failure refused(std::string message) {
     return {.cause = Cause::invalid,
             .origin = Origin::application,
@@ -110,14 +155,7 @@ Nature nature_of(std::string_view statement) noexcept {
     const auto is_one_of = [&](const auto& words) {
         return std::ranges::any_of(words, [&](std::string_view word) { return is(first, word); });
     };
-    if (is(first, "select")) {
-        constexpr std::string_view by_function = "set_config";
-        // Not std::ranges::search: clang 14 cannot compile it with this standard library.
-        const auto same = [](char a, char b) { return lower(a) == b; };
-        const auto found =
-            std::search(rest.begin(), rest.end(), by_function.begin(), by_function.end(), same);
-        return {.changes_session = found != rest.end()};
-    }
+    if (is(first, "select")) return {.changes_session = sets_beyond_transaction(rest)};
     std::string_view after = rest;
     const std::string_view second = next_word(after);
     constexpr std::array settings{"reset", "discard", "use", "pragma", "attach", "detach"};

@@ -56,6 +56,25 @@ TEST(Keywords, know_what_begins_or_ends_a_transaction) {
         EXPECT_FALSE(nature_of(text).controls_transactions) << text;
 }
 
+// A setting for the transaction alone, as row-level security has it, ends with the transaction.
+TEST(Keywords, know_what_outlasts_the_transaction) {
+    for (const std::string_view text :
+         {"set search_path = x", "select set_config('app.tenant', ?, false)",
+          "select set_config('app.tenant', ?, is_local) from t", "select set_config('a', 'b')",
+          "select set_config('a', 'b', true), set_config('c', 'd', false)",
+          "select set_config('a', 'true, true)', false)", "select set_config",
+          "select set_config('a', E'\\', true)', false)", "select set_config('a', $$x$$, true)",
+          "select set_config('a', 'b', true or false)", "reset all", "discard all"})
+        EXPECT_TRUE(nature_of(text).changes_session) << text;
+    for (const std::string_view text :
+         {"set local search_path = x", "select set_config('app.tenant', ?, true)",
+          "SELECT SET_CONFIG ( 'app.tenant' , ? , TRUE )",
+          "select set_config('a', coalesce(?, 'x, false'), true)",
+          "select set_config('a', 'b', true), set_config('c', 'd', true)", "select 1",
+          "select pg_catalog.set_config('a', 'it''s', true)"})
+        EXPECT_FALSE(nature_of(text).changes_session) << text;
+}
+
 // A procedure or a block may commit in its middle: an error does not undo what came before.
 TEST(Keywords, know_what_may_commit_in_the_middle) {
     for (const std::string_view text :
