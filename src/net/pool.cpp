@@ -20,6 +20,11 @@ constexpr Backoff between_dials{.base = 50ms, .cap = 1s, .jitter = Jitter::equal
 // A kernel sends a lost SYN again after a second: who began later may be through before.
 constexpr Duration turn_to_dial = 1s;
 
+Duration part_of(Duration whole, double share) noexcept {
+    if (whole == never) return never;
+    return Duration{static_cast<Duration::rep>(static_cast<double>(whole.count()) * share)};
+}
+
 }  // namespace
 
 Pooled::~Pooled() = default;
@@ -34,8 +39,9 @@ struct Pool::Shelf {
     Shelf(PoolOptions chosen, Random& chance) noexcept : options{chosen}, random{chance} {}
 
     [[nodiscard]] bool too_old(const Idle& one, TimePoint now) const noexcept {
-        return now - one.since >= options.idle_for ||
-               (options.live_for != never && now - one.connection->made_ >= options.live_for);
+        const double share = one.connection->share_;
+        return now - one.since >= part_of(options.idle_for, share) ||
+               now - one.connection->made_ >= part_of(options.live_for, share);
     }
     // What is no longer fit for use, for the caller to close.
     [[nodiscard]] std::vector<Idle> reap(TimePoint now) {
@@ -215,10 +221,13 @@ void Pool::Place::give_back(std::unique_ptr<Pooled> connection, TimePoint now) {
     Shelf& shelf = *shelf_;
     state_.store(State::out, std::memory_order_relaxed);
     Idle one{std::move(connection), now};
-    if (one.connection && one.connection->made_ == TimePoint::min()) one.connection->made_ = now;
     bool start_sweep = false;
     {
         const std::lock_guard held{shelf.mutex};
+        if (one.connection && one.connection->made_ == TimePoint::min()) {
+            one.connection->made_ = now;
+            one.connection->share_ = 1 - shelf.options.spread * (1 - shelf.random.next());
+        }
         bool keep = one.connection && round_ == shelf.round && !shelf.too_old(one, now);
         if (keep && shelf.hand_to_dialler(one.connection)) keep = false;
         if (shelf.first) return shelf.pass_on(keep ? std::move(one.connection) : nullptr);

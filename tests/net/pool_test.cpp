@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "net/start.hpp"
+#include "perdure/testing/fixed_random.hpp"
 
 namespace perdure::net {
 namespace {
@@ -153,7 +154,8 @@ TEST(Pool, notices_before_use_that_a_connection_went_bad) {
 
 TEST(Pool, closes_what_is_idle_or_alive_for_too_long) {
     Marks marks;
-    Pool pool{{.idle_for = 10s, .live_for = 25s}};
+    testing::FixedRandom whole{1.0};
+    Pool pool{{.idle_for = 10s, .live_for = 25s}, whole};
     const auto idle_at = [&](TimePoint now) {
         Asking one{pool};
         one.place.ask(now);
@@ -173,6 +175,23 @@ TEST(Pool, closes_what_is_idle_or_alive_for_too_long) {
     EXPECT_EQ(pool.counts().idle, 1);
     pool.reap(start + 50s);
     EXPECT_EQ(pool.counts().idle, 0);
+}
+
+// A pool that was warmed up at once, and one of each process of a fleet that was deployed together.
+TEST(Pool, that_was_made_at_once_does_not_end_at_once) {
+    Marks marks;
+    SeededRandom random{1};
+    Pool pool{{.max_connections = 1000, .idle_for = never, .live_for = 1h}, random};
+    std::vector<std::unique_ptr<Pooled>> all;
+    for (int i = 0; i < 1000; ++i) all.push_back(std::make_unique<Thing>(marks));
+    leave_idle(pool, std::move(all), start);
+    int most = 0, before = marks.gone;
+    for (int second = 0; second <= 3600; ++second) {
+        pool.reap(start + second * 1s);
+        most = std::max(most, marks.gone - std::exchange(before, marks.gone));
+    }
+    EXPECT_EQ(marks.gone, 1000);
+    EXPECT_LE(most, 20) << "two in a hundred within a second";
 }
 
 TEST(Pool, measures_the_life_of_a_new_connection_from_when_it_was_made) {

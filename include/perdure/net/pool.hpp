@@ -43,6 +43,7 @@ public:
 private:
     friend class Pool;
     TimePoint made_ = TimePoint::min();  // when it was first given back
+    double share_ = 1;                   // of idle_for and live_for that it has
 };
 
 struct PoolOptions {
@@ -50,6 +51,8 @@ struct PoolOptions {
     // Shorter than the usual patience of servers and load balancers (60 s and more).
     Duration idle_for = 30s;
     Duration live_for = never;  // since its first use; for services that move behind their name
+    // Each connection has up to so much less of both, so that those made together do not end together.
+    double spread = 0.1;
     // When nobody can connect, one tries and the others wait. Clients switch it off with a plan that
     // limits the attempts to connect: each of those makes its own.
     bool one_dials = true;
