@@ -45,6 +45,10 @@ public:
                 return slot > now ? Entry{.kind = Entry::Kind::later, .at = slot} : Entry{};
         }
     }
+    // Those who have a later slot keep it; the next to come has the place of this one.
+    void leave(TimePoint, Left left) noexcept override {
+        if (left == Left::unused) full_at_.fetch_sub(interval_.count(), std::memory_order_relaxed);
+    }
 
 private:
     static constexpr Duration longest = never - Duration{1};

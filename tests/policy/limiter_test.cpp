@@ -38,6 +38,18 @@ TEST(RateLimiter, lets_a_burst_out_then_hands_out_slots_one_interval_apart) {
     }
 }
 
+TEST(RateLimiter, gives_a_slot_that_was_not_used_to_the_next_one) {
+    const auto limiter = rate(10, 1);
+    EXPECT_EQ(limiter->enter(start, whenever).kind, Kind::admitted);
+    EXPECT_EQ(limiter->enter(start, whenever).at, start + 100ms);
+    EXPECT_EQ(limiter->enter(start, whenever).at, start + 200ms);
+    limiter->leave(start, Left::unused);
+    EXPECT_EQ(limiter->enter(start, whenever).at, start + 200ms);
+    limiter->leave(start + 1s, Left::unused);
+    EXPECT_EQ(limiter->enter(start + 1s, whenever).kind, Kind::admitted);
+    EXPECT_EQ(limiter->enter(start + 1s, whenever).at, start + 1100ms) << "no burst beyond one";
+}
+
 TEST(RateLimiter, refills_with_time_up_to_the_burst_and_no_further) {
     const auto limiter = rate(10, 3);
     for (int i = 0; i < 3; ++i) (void)limiter->enter(start, whenever);
