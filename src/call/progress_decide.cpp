@@ -46,7 +46,8 @@ bool Progress::must_ask(TimePoint now) const {
 // Whether the operation itself wants a failure repeated that the table calls final.
 Insisted Progress::insists(Effect unresolved) {
     Trouble& t = *trouble_;
-    if (is_repeatable(t.last.cause) || t.last.cause == Cause::cancelled) return Insisted::no;
+    const bool final = !is_repeatable(t.last.cause) || t.last.retry_after == never;
+    if (!final || t.last.cause == Cause::cancelled) return Insisted::no;
     if (operation_.also_repeat.when && operation_.also_repeat.when(t.last)) return Insisted::yes;
     if (!operation_.amend || unresolved != Effect::none) return Insisted::no;
     // A request that is still refused after as many changes as attempts is not going to fit.

@@ -32,6 +32,22 @@ TEST(AlsoRepeat, repeats_what_the_table_calls_final_within_its_own_limit) {
     }
 }
 
+TEST(AlsoRepeat, repeats_also_what_the_server_said_never_to_repeat) {
+    const Failure not_again{
+        .cause = Cause::unavailable, .effect = Effect::none, .retry_after = never, .status = 404};
+    Transcript call{{}, {.also_repeat = {.when = is_404, .attempts = 2}}};
+    call.next();
+    call.fails(not_again);
+    EXPECT_EQ(call.next(), "wait 50ms");
+    EXPECT_EQ(call.next(), "attempt 2");
+    call.fails(not_again);
+    EXPECT_EQ(call.next(), "finish");
+    Transcript without{{}, {}};
+    without.next();
+    without.fails(not_again);
+    EXPECT_EQ(without.next(), "finish");
+}
+
 TEST(AlsoRepeat, without_a_limit_follows_the_default_rule) {
     Transcript call{{.rule = {.attempts = 2}}, {.also_repeat = {.when = is_404}}};
     call.next();
