@@ -80,7 +80,7 @@ TEST(Restart, cuts_off_who_is_there_and_refuses_who_comes) {
 // The session is lost when it restarts, also for a request that arrives when it is back.
 TEST(Restart, loses_requests_on_their_way_as_well) {
     Plan plan{.rule = {.attempts = 1}};  // as above
-    plan.connect.attempts = 9;  // would save them, were they connections that were refused
+    plan.connect.attempts = 9;           // would save them, were they connections that were refused
     Scenario scenario = restart(plan, 16, 10ms);
     scenario.network.there = Distribution::constant(100ms);
     scenario.services[0].work = Distribution::constant(0ms);
