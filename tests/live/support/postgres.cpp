@@ -13,6 +13,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "live/support/npm.hpp"
+
 namespace perdure::live {
 namespace {
 
@@ -20,57 +22,86 @@ namespace fs = std::filesystem;
 
 const std::string postgres_account = "postgres";
 
-// Debian keeps each version's programs in a directory of their own; the newest is taken.
-std::string program(const std::string& name) {
+bool can_run(const std::string& path) { return ::access(path.c_str(), X_OK) == 0; }
+
+// Debian keeps each version's programs in a directory of their own.
+std::string debians(const std::string& name, int version) {
     std::string newest;
     int highest = 0;
     std::error_code none;
     for (const auto& entry : fs::directory_iterator{"/usr/lib/postgresql", none}) {
         const std::string path = entry.path().string() + "/bin/" + name;
-        const int version = std::atoi(entry.path().filename().c_str());
-        if (version < highest || ::access(path.c_str(), X_OK) != 0) continue;
-        highest = version;
+        const int found = std::atoi(entry.path().filename().c_str());
+        const bool wanted = version == newest_of_debian || version == found;
+        if (!wanted || found < highest || !can_run(path)) continue;
+        highest = found;
         newest = path;
     }
-    return newest.empty() ? find_program(name) : newest;
+    return newest;
 }
 
-Template clean_cluster() {
+std::string program(const std::string& name, int version = newest_of_debian) {
+    std::string path = debians(name, version);
+    if (!path.empty()) return path;
+    if (version == newest_of_debian) return find_program(name);
+    path = npm_path("postgres-" + std::to_string(version) + "/native/bin/" + name);
+    return can_run(path) ? path : "";
+}
+
+// npm's programs are below the source tree, which Debian's user may not be let into, and need links
+// that only scripts/setup makes.
+std::string cannot_run(int version) {
+    const std::string name = "PostgreSQL " + std::to_string(version);
+    const std::string postgres = program("postgres", version);
+    if (postgres.empty() || program("initdb", version).empty())
+        return name + " is not installed; `scripts/setup test` installs 12 and 18 from npm";
+    std::string said;
+    if (run(as_user(postgres_account, {postgres, "--version"}), &said) == 0) return {};
+    return name + " does not run: " + said;
+}
+
+Template clean_cluster(int version) {
+    const auto make = [version](const std::string& directory) {
+        std::vector<std::string> command{program("initdb", version), "-D", directory};
+        for (const char* word :
+             {"-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"})
+            command.emplace_back(word);
+        return command;
+    };
     return {.user = postgres_account,
-            .version = version_of(program("postgres")),
-            .make = [](const std::string& directory) {
-                return std::vector<std::string>{
-                    program("initdb"), "-D",        directory, "-U",   "postgres",  "-A",
-                    "trust",           "--no-sync", "-E",      "UTF8", "--locale=C"};
-            }};
+            .version = version_of(program("postgres", version)),
+            .make = make};
 }
 
 }  // namespace
 
-std::string Postgres::missing() {
+std::string Postgres::missing(int version) {
     for (const char* name : {"postgres", "initdb", "psql", "pg_basebackup"})
         if (program(name).empty()) return std::string{name} + " is not installed";
-    return cannot_run_as(postgres_account);
+    if (std::string why = cannot_run_as(postgres_account); !why.empty()) return why;
+    return version == newest_of_debian ? "" : cannot_run(version);
 }
 
-Postgres::Postgres(const PostgresOptions& options) {
+Postgres::Postgres(const PostgresOptions& options) : version_{options.version} {
     give_to(postgres_account, home_.path());
-    copy_template(clean_cluster(), data_);
+    copy_template(clean_cluster(version_), data_);
     const bool sync = options.durable == Durable::against_a_power_cut;
     write_settings({sync ? "fsync=on" : "fsync=off", "max_connections=60", "deadlock_timeout=100ms",
                     "shared_buffers=16MB", "wal_level=replica", "hot_standby=on",
-                    "log_line_prefix='%m [%p] '", "max_wal_senders=4", "wal_keep_size=64MB"});
+                    "log_line_prefix='%m [%p] '", "max_wal_senders=4",
+                    version_ == 12 ? "wal_keep_segments=4" : "wal_keep_size=64MB"});
     write_settings(options.settings);
     start();
 }
 
-Postgres::Postgres(const Standby& standby) {
+Postgres::Postgres(const Standby& standby) : version_{standby.primary.version_} {
     give_to(postgres_account, home_.path());
-    must_run(
-        as_user(postgres_account, {program("pg_basebackup"), "-R", "-X", "stream", "--no-sync",
-                                   "-c", "fast", "-D", data_, "-d",
-                                   "host=127.0.0.1 port=" + std::to_string(standby.primary.port()) +
-                                       " user=postgres application_name=" + standby.name}));
+    const std::string copies = program("pg_basebackup", version_);
+    if (copies.empty()) give_up("there is no pg_basebackup of this version");
+    must_run(as_user(postgres_account,
+                     {copies, "-R", "-X", "stream", "--no-sync", "-c", "fast", "-D", data_, "-d",
+                      "host=127.0.0.1 port=" + std::to_string(standby.primary.port()) +
+                          " user=postgres application_name=" + standby.name}));
     // It must not wait for itself when it is promoted.
     write_settings({"synchronous_standby_names=''"});
     start();
@@ -93,8 +124,9 @@ bool Postgres::come_up() {
     const std::string pid_file = data_ + "/postmaster.pid";
     fs::remove(pid_file);
     process_ = std::make_unique<Process>(
-        as_user(postgres_account, {program("postgres"), "-D", data_, "-p", std::to_string(port_),
-                                   "-k", home_.path(), "-c", "listen_addresses=127.0.0.1"}),
+        as_user(postgres_account,
+                {program("postgres", version_), "-D", data_, "-p", std::to_string(port_), "-k",
+                 home_.path(), "-c", "listen_addresses=127.0.0.1"}),
         home_.file("postgres.log"));
     becomes_true(
         [&] {

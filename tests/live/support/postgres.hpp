@@ -8,6 +8,7 @@
 //     server.kill9();
 //     server.start();                               // recovers, on the same port
 //     const auto standby = server.make_standby("second");
+//     Postgres old{{.version = 12}};                // ask missing(12) first
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,11 @@ inline std::string postgres_url(std::uint16_t port) {
 
 enum class Stop : std::uint8_t { fast, immediate };
 
+// Debian's newest, which every test has that does not ask for another one.
+inline constexpr int newest_of_debian = 0;
+
 struct PostgresOptions {
+    int version = newest_of_debian;       // 12: Debian's, or npm's where Debian has none
     std::vector<std::string> settings{};  // "max_connections=10"
     Durable durable = Durable::against_a_kill;
 };
@@ -34,7 +39,7 @@ struct PostgresOptions {
 class Postgres {
 public:
     // Why there is none to be had here; empty if there is.
-    static std::string missing();
+    static std::string missing(int version = newest_of_debian);
 
     // Ends the test program with a message if the server does not come up.
     explicit Postgres(const PostgresOptions& options = {});
@@ -67,7 +72,8 @@ public:
     void set(const std::string& name, const std::string& value);
 
     // A standby that follows this server, asynchronously unless the primary's
-    // `synchronous_standby_names` has its name. It begins with the primary's settings.
+    // `synchronous_standby_names` has its name. It begins with the primary's settings. Of
+    // Debian's versions only: npm's have no pg_basebackup.
     [[nodiscard]] std::unique_ptr<Postgres> make_standby(const std::string& name) const;
     // Makes a standby a primary; returns when it takes writes.
     void promote() const;
@@ -81,6 +87,7 @@ private:
     void write_settings(const std::vector<std::string>& settings) const;
     bool come_up();
 
+    int version_;
     TempDir home_;
     std::string data_ = home_.file("data");
     std::uint16_t port_ = quiet_port();
