@@ -179,6 +179,23 @@ bool changes_schema(std::string_view statement) noexcept {
     return std::ranges::any_of(words, [&](std::string_view word) { return is(first, word); });
 }
 
+bool writes_rows(std::string_view statement) noexcept {
+    const std::string_view first = next_word(statement);
+    return is(first, "insert") || is(first, "update") || is(first, "delete") || is(first, "merge");
+}
+
+bool takes_no_snapshot(std::string_view statement) noexcept {
+    const std::string_view first = next_word(statement);
+    return is(first, "lock") || is(first, "set") || is(first, "show");
+}
+
+bool notifies(std::string_view statement) noexcept {
+    constexpr std::string_view word = "notify";
+    const auto same = [](char a, char b) { return lower(a) == b; };
+    return std::search(statement.begin(), statement.end(), word.begin(), word.end(), same) !=
+           statement.end();
+}
+
 bool has_several(std::string_view statement) noexcept {
     while (!statement.empty()) {
         const std::string_view rest = without_comments(statement);

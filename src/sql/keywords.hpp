@@ -24,6 +24,12 @@ struct Nature {
 };
 
 [[nodiscard]] Nature nature_of(std::string_view statement) noexcept;
+// INSERT, UPDATE, DELETE or MERGE. Others may write too, by a function or inside WITH.
+[[nodiscard]] bool writes_rows(std::string_view statement) noexcept;
+// Whether PostgreSQL runs it without taking a snapshot: LOCK, SET, SHOW.
+[[nodiscard]] bool takes_no_snapshot(std::string_view statement) noexcept;
+// NOTIFY, or a call of pg_notify(): what lasts by COMMIT without a row having been written.
+[[nodiscard]] bool notifies(std::string_view statement) noexcept;
 // Whether it is one of those that some databases commit by themselves: CREATE, ALTER, DROP …
 [[nodiscard]] bool changes_schema(std::string_view statement) noexcept;
 // Whether there are several in one text, which only ODBC lets through.

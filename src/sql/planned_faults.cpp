@@ -87,6 +87,10 @@ public:
     [[nodiscard]] Result<Done> run(const Statement& statement, RowSink& rows,
                                    const Bounds& bounds) override;
     [[nodiscard]] Result<Begun> begin(const Beginning& how, const Bounds& bounds) override;
+    [[nodiscard]] Result<void> note(Doubt& doubt, const Bounds& bounds) override;
+    [[nodiscard]] const TokenRow* found_token() const noexcept override {
+        return inner_ ? inner_->found_token() : nullptr;
+    }
     [[nodiscard]] Result<void> commit(const Bounds& bounds) override;
     void roll_back(const Bounds& bounds) noexcept override;
 
@@ -153,6 +157,14 @@ Result<Begun> FaultySession::begin(const Beginning& how, const Bounds& bounds) {
         inner_->roll_back(bounds);
     }
     return breaks(fault, Moment::beginning, Effect::none);
+}
+
+Result<void> FaultySession::note(Doubt& doubt, const Bounds& bounds) {
+    if (!inner_) return fail(broken());
+    Doubt inner = unsign(doubt).doubt;
+    PERDURE_TRY(inner_->note(inner, bounds));
+    doubt = signed_by(number_, std::move(inner));
+    return {};
 }
 
 Result<void> FaultySession::commit(const Bounds& bounds) {

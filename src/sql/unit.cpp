@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "inside.hpp"
+#include "limits.hpp"
 #include "purge.hpp"
 
 namespace perdure {
@@ -14,14 +15,8 @@ namespace {
 
 // A rollback that is not answered at once is not worth waiting for: dropping the session rolls back.
 constexpr Duration rollback_within = 200ms;
-// Before the client's own limit, so that the server's clear answer arrives and the session stays good.
+// Less than a statement's: it fails first, and says why.
 constexpr double share_for_a_lock = 0.80;
-constexpr double share_for_a_statement = 0.95;
-
-Duration share(Duration left, double part) {
-    if (left == never) return never;
-    return Duration{static_cast<Duration::rep>(static_cast<double>(left.count()) * part)};
-}
 
 }  // namespace
 
@@ -136,6 +131,8 @@ Result<void> Unit::commit() {
     ++commits_;
     // A body that went on after the transaction had failed must not look like a success.
     if (transaction_->failure()) return fail(abandon(*transaction_->failure()));
+    auto noted = session.note(doubt_, bounds_of(transaction_->attempt()));
+    if (!noted) return fail(abandon(std::move(noted.error())));
     committing_ = true;
     auto committed = session.commit(bounds_of(transaction_->attempt()));
     if (committed) {
@@ -158,7 +155,11 @@ Failure Unit::abandon(Failure failure) {
     cut_ = transaction_ && transaction_->may_be_cut() && failure.effect == Effect::none && alone;
     if (cut_) failure.effect = Effect::unknown;
     transaction_.reset();
+    if (committing_ && failure.effect == Effect::unknown && !token_ && !doubt_.missing.empty())
+        failure.message += "; this server cannot be asked what became of it: " + doubt_.missing +
+                           ". Tokens make up for that (docs/guide/sql.md)";
     if (lease_) {
+        if (const TokenRow* const row = lease_->session().found_token()) found_ = *row;
         lost_ = lease_->session().state() == State::broken && !doubt_.session.empty();
         lease_->clean(rollback_within);
         // Whoever must find out about a COMMIT does not queue for a session with the others.

@@ -161,11 +161,13 @@ Task<Result<T>> attempt_async(std::shared_ptr<AsyncUnit<T, Body>> whole, const A
         Failure failure = result ? overrun() : std::move(result.error());
         Offload leaving{workers, executor, [&] { return unit.abandon(std::move(failure)); }};
         Failure left = co_await leaving;
+        if (unit.found_token()) co_return mine->kept.taken(unit);
         co_return fail(std::move(left));
     }
     mine->kept.keep(std::move(result));
     Offload committing{workers, executor, [&] { return unit.commit(); }};
     auto committed = co_await committing;
+    if (!committed && unit.found_token()) co_return mine->kept.taken(unit);
     if (!committed) co_return committed.take_failure();
     mine->committed = true;
     if (mine->asked_about) co_return fail(overrun());  // nobody waits for this any more

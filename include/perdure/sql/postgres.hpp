@@ -7,8 +7,8 @@
 //     auto logs = sql::postgres("host=/run/postgresql dbname=logs", {.pooler = Pooler::transaction});
 //
 // Unless the URL or the environment says which `sslmode`, a server that is not on this machine must
-// show a certificate for its name. Of several hosts the one that takes writes is found. Servers from
-// version 13 on; how a lost COMMIT is asked for needs what came with it.
+// show a certificate for its name. Of several hosts the one that takes writes is found. Versions 12, 15
+// and 18 are tested; a server that cannot say what became of a transaction wants tokens.
 #pragma once
 
 #include <cstdint>

@@ -31,14 +31,14 @@ enum class Isolation : std::uint8_t {
     serializable
 };
 enum class Access : std::uint8_t { read_write, read_only };
-// What to note down at the beginning so that the server itself can be asked later.
+// What to note down before COMMIT so that the server itself can be asked later.
 enum class Noting : std::uint8_t { nothing, transaction };
 
 // What a transaction begins with. All of it goes in one round trip where there are round trips.
 struct Beginning {
     Isolation isolation = Isolation::server_default;
     Access access = Access::read_write;
-    const Token* token = nullptr;       // inserted as the first statement
+    const Token* token = nullptr;       // inserted before the first statement that takes a snapshot
     const Token* attempt_id = nullptr;  // written beside the token: whose row it is
     std::string_view token_table = "perdure_token";
     Noting noting = Noting::nothing;
@@ -54,6 +54,7 @@ struct Doubt {
     std::string session{};      // how the server knows the session
     std::string transaction{};  // and the transaction
     std::string fence{};        // changes when `transaction` may mean another one
+    std::string missing{};      // why this server cannot be asked about it, in words; empty: it can
 };
 
 // What a committed transaction left in the token table.
@@ -98,6 +99,14 @@ public:
                                            const Bounds& bounds) = 0;
 
     [[nodiscard]] virtual Result<Begun> begin(const Beginning& how, const Bounds& bounds) = 0;
+    // Right before commit(): completes what begin() said about the transaction. One that wrote nothing
+    // may need no number. A failure ends the transaction; its effect is none.
+    [[nodiscard]] virtual Result<void> note(Doubt& doubt, const Bounds& bounds) {
+        (void)doubt, (void)bounds;
+        return {};
+    }
+    // The token's row was there when a statement of the transaction, or note(), came to insert it.
+    [[nodiscard]] virtual const TokenRow* found_token() const noexcept { return nullptr; }
     // Success only if the database said so about this transaction. Failure: effect none is a
     // transaction surely rolled back, unknown is the question to be resolved.
     [[nodiscard]] virtual Result<void> commit(const Bounds& bounds) = 0;

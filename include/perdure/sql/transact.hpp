@@ -42,10 +42,15 @@ auto transact(Database& database, const TransactOptions& options, Body&& body)
         if (!begun) return begun.take_failure();
         if (*begun == Beginnings::token_taken) return kept.taken(unit);
         R result = body(unit.transaction());
-        if (!result) return fail(unit.abandon(std::move(result.error())));
+        if (!result) {
+            Failure failure = unit.abandon(std::move(result.error()));
+            if (unit.found_token()) return kept.taken(unit);
+            return fail(std::move(failure));
+        }
         kept.keep(std::move(result));
         auto committed = unit.commit();
         if (committed) return kept.give();
+        if (unit.found_token()) return kept.taken(unit);
         return committed.take_failure();
     };
     const auto resolve = [&](const Attempt& attempt) -> Result<Landed<T>> {

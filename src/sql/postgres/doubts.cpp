@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "fence.hpp"
 #include "perdure/try.hpp"
+#include "proof.hpp"
 #include "session.hpp"
 
 namespace perdure {
@@ -38,20 +38,6 @@ Landed<void> verdict(std::string_view status, std::string_view then, std::string
 }
 
 }  // namespace
-
-std::string fence_in(const PGresult* result, int column) {
-    std::string fence;
-    for (int i = column; i < column + 3; ++i) {
-        if (PQgetisnull(result, 0, i) != 0) return {};
-        if (i > column) fence += '/';
-        fence += PQgetvalue(result, 0, i);
-    }
-    return fence;
-}
-
-std::string_view cluster_of(std::string_view fence) noexcept {
-    return fence.substr(0, fence.find('/'));
-}
 
 Reply PostgresSession::ask(const char* statement, std::initializer_list<const char*> values,
                            const Bounds& bounds) {
@@ -95,16 +81,19 @@ Result<TokenRow> PostgresSession::token_row(const Token& token, std::string_view
     return TokenRow{Token::parse(text_of(reply.last.get(), 0))};
 }
 
+std::string PostgresSession::fate_question() const {
+    return "SELECT " + std::string{functions_of(PQserverVersion(link_.get())).fate_of_first};
+}
+
 Result<Landed<void>> PostgresSession::outcome_of(const Doubt& doubt, const Bounds& bounds) {
+    if (doubt.transaction == wrote_nothing) return Landed<void>::no();
     if (doubt.transaction.empty()) return Landed<void>::unknown();
     PERDURE_TRY(ready(bounds));
-    if (doubt.fence.empty() || common_->fence_forbidden)
-        return outcome_without_fence(doubt, bounds);
-    static const std::string question =
-        "SELECT pg_xact_status($1::xid8)," + std::string{fence_columns};
+    PERDURE_TRY(find_provable(bounds));
+    if (doubt.fence.empty() || proof_ != Proof::fate) return outcome_without_fence(doubt, bounds);
+    const std::string question = fate_question().append(",").append(fence_columns);
     const Reply reply = ask(question.c_str(), {doubt.transaction.c_str()}, bounds);
     if (answered_with(reply, "22023")) return outcome_in_future(doubt, bounds);
-    if (answered_with(reply, "42501")) return outcome_without_fence(doubt, bounds);
     if (!reply.good()) return failed(reply, During::in_transaction);
     return verdict(text_of(reply.last.get(), 0), doubt.fence, fence_in(reply.last.get(), 1));
 }
@@ -123,40 +112,54 @@ Result<Landed<void>> PostgresSession::outcome_in_future(const Doubt& doubt, cons
 
 Result<Landed<void>> PostgresSession::outcome_without_fence(const Doubt& doubt,
                                                             const Bounds& bounds) {
-    const Reply reply = ask("SELECT pg_xact_status($1::xid8)", {doubt.transaction.c_str()}, bounds);
+    if (proof_ > Proof::without_fence) return Landed<void>::unknown();
+    const Reply reply = ask(fate_question().c_str(), {doubt.transaction.c_str()}, bounds);
     if (answered_with(reply, "22023")) return Landed<void>::unknown();
     if (!reply.good()) return failed(reply, During::in_transaction);
     return verdict(text_of(reply.last.get(), 0), {}, {});
 }
 
 Result<bool> PostgresSession::same_cluster(const Doubt& doubt, const Bounds& bounds) {
-    if (doubt.fence.empty() || common_->fence_forbidden) return true;
+    if (doubt.fence.empty() || proof_ != Proof::fate) return true;
     const Reply reply = ask("SELECT system_identifier FROM pg_control_system()", {}, bounds);
     if (!reply.good()) return failed(reply, During::in_transaction);
     return text_of(reply.last.get(), 0) == cluster_of(doubt.fence);
 }
 
-// By number and transaction both, so that a session that has its number by chance is left alone.
-Result<Remains> PostgresSession::end_old(const Doubt& doubt, const Bounds& bounds) {
-    if (doubt.transaction.empty() || doubt.session.empty()) return Remains::cannot_tell;
-    PERDURE_TRY(ready(bounds));
-    PERDURE_TRY_VALUE(const bool here, same_cluster(doubt, bounds));
-    if (!here) return Remains::cannot_tell;
+// By its number and the time it began, or its transaction, so that a session that has the number by
+// chance is left alone.
+Result<void> PostgresSession::terminate(const Doubt& doubt, const Bounds& bounds) {
+    const std::size_t slash = doubt.session.find('/');
+    const bool by_start = slash != std::string::npos;
+    const std::string pid = doubt.session.substr(0, slash);
+    const std::string other = by_start ? doubt.session.substr(slash + 1) : doubt.transaction;
     const Duration left = bounds.deadline.left(link_.clock().now());
     const std::string patience = milliseconds(std::min(longest_kill, left / 2));
     const bool waits = PQserverVersion(link_.get()) >= 140'000;
+    std::string kill{"SELECT pg_terminate_backend(pid"};
+    kill.append(waits ? ",$3::int8" : "").append(") FROM pg_stat_activity WHERE pid=$1::int AND ");
+    kill += by_start ? "(extract(epoch FROM backend_start)*1000000)::int8=$2::int8"
+                     : "backend_xid::text::int8=($2::int8&4294967295)";
     const Reply killed =
-        waits ? ask("SELECT pg_terminate_backend(pid,$3::bigint) FROM pg_stat_activity "
-                    "WHERE pid=$1::int AND backend_xid=$2::xid8::xid",
-                    {doubt.session.c_str(), doubt.transaction.c_str(), patience.c_str()}, bounds)
-              : ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                    "WHERE pid=$1::int AND backend_xid=$2::xid8::xid",
-                    {doubt.session.c_str(), doubt.transaction.c_str()}, bounds);
-    // Of another role's session; the status still tells whether it can commit.
-    if (!killed.good() && !answered_with(killed, "42501"))
-        return failed(killed, During::in_transaction);
-    const Reply status =
-        ask("SELECT pg_xact_status($1::xid8)", {doubt.transaction.c_str()}, bounds);
+        waits ? ask(kill.c_str(), {pid.c_str(), other.c_str(), patience.c_str()}, bounds)
+              : ask(kill.c_str(), {pid.c_str(), other.c_str()}, bounds);
+    // Of another role's session; its transaction's fate still tells whether it can commit.
+    if (killed.good() || answered_with(killed, "42501")) return {};
+    return failed(killed, During::in_transaction);
+}
+
+Result<Remains> PostgresSession::end_old(const Doubt& doubt, const Bounds& bounds) {
+    const bool numbered = !doubt.transaction.empty() && doubt.transaction != wrote_nothing;
+    const bool named = doubt.session.find('/') != std::string::npos;
+    if (doubt.session.empty() || (!named && !numbered)) return Remains::cannot_tell;
+    PERDURE_TRY(ready(bounds));
+    PERDURE_TRY(find_provable(bounds));
+    PERDURE_TRY_VALUE(const bool here, same_cluster(doubt, bounds));
+    if (!here) return Remains::cannot_tell;
+    PERDURE_TRY(terminate(doubt, bounds));
+    // A session that is not listed here may live on another server.
+    if (!numbered || proof_ > Proof::without_fence) return Remains::cannot_tell;
+    const Reply status = ask(fate_question().c_str(), {doubt.transaction.c_str()}, bounds);
     if (answered_with(status, "22023")) return Remains::cannot_tell;
     if (!status.good()) return failed(status, During::in_transaction);
     return text_of(status.last.get(), 0) == "in progress" ? Remains::alive : Remains::gone;

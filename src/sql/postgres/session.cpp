@@ -7,6 +7,7 @@
 #include <string>
 
 #include "perdure/try.hpp"
+#include "sql/limits.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -88,9 +89,28 @@ Result<Done> PostgresSession::run(const Statement& statement, RowSink& rows, con
     PERDURE_TRY(ready(bounds));
     PERDURE_TRY_VALUE(Known* const known, statements_.find(statement.text));
     PERDURE_TRY(check_parameters(*known, statement.parameters));
+    if (pending_token_ && !known->takes_no_snapshot) PERDURE_TRY(leave_token(bounds));
     arguments_.set(statement.parameters);
     PERDURE_TRY(send(*known, bounds));
     return receive(rows, bounds);
+}
+
+// With the first write of a transaction its number is asked for; a write by itself is limited to the
+// time that the caller has, so that the server says "not done" instead of working on for nobody.
+PostgresSession::Company PostgresSession::company_of(const Known& known, const Bounds& bounds) {
+    limited_until_ = TimePoint::max();
+    if (begun_ && notes_) {
+        ran_ = ran_ || !known.takes_no_snapshot;
+        number_wanted_ = number_wanted_ || known.notifies;
+        if (known.writes_rows && noted_.transaction.empty()) return {.after = note_question()};
+    }
+    if (begun_ || !known.writes_rows || bounds.deadline.at() == TimePoint::max() ||
+        link_.transaction() != PQTRANS_IDLE)
+        return {};
+    const TimePoint now = link_.clock().now();
+    const Duration limit = share(bounds.deadline.left(now), share_for_a_statement);
+    limited_until_ = after(now, limit);
+    return {.before = "SELECT set_config('statement_timeout','" + milliseconds(limit) + "',true)"};
 }
 
 // The second use is the first that is worth a round trip for preparing it.
@@ -99,6 +119,14 @@ Result<void> PostgresSession::send(Known& known, const Bounds& bounds) {
     if (known.name.empty() && known.uses > 1 && common_->names_statements())
         PERDURE_TRY(prepare(known, bounds));
     link_.forget_warning();
+    company_ = company_of(known, bounds);
+    const bool sent = company_.any() ? send_in_company(known) : send_alone(known);
+    if (!sent) return failed(not_sent(link_.notices()));
+    if (company_.before.empty()) PQsetSingleRowMode(link_.get());
+    return {};
+}
+
+bool PostgresSession::send_alone(const Known& known) {
     const bool named = !known.name.empty() && arguments_.fit(known.types);
     const int sent =
         named ? PQsendQueryPrepared(link_.get(), known.name.c_str(), arguments_.count(),
@@ -107,9 +135,7 @@ Result<void> PostgresSession::send(Known& known, const Bounds& bounds) {
               : PQsendQueryParams(link_.get(), known.translated.text.c_str(), arguments_.count(),
                                   arguments_.types(), arguments_.values(), arguments_.lengths(),
                                   arguments_.formats(), 0);
-    if (sent == 0) return failed(not_sent(link_.notices()));
-    PQsetSingleRowMode(link_.get());
-    return {};
+    return sent != 0;
 }
 
 Result<void> PostgresSession::prepare(Known& known, const Bounds& bounds) {
@@ -136,6 +162,7 @@ void PostgresSession::drop_leftovers(const Bounds& bounds) {
 }
 
 Result<Done> PostgresSession::receive(RowSink& rows, const Bounds& bounds) {
+    if (!company_.before.empty()) PERDURE_TRY(receive_before(bounds));
     Received received;
     Reply reply{.sent = true};
     for (;;) {
@@ -153,11 +180,29 @@ Result<Done> PostgresSession::receive(RowSink& rows, const Bounds& bounds) {
                                           "rows with insert and read them with select"));
         } else if (auto taken = take(next.result.get(), rows, received); !taken) {
             skip_rest(bounds);
+            if (company_.any() && !link_.broken()) (void)receive_after(bounds);
             return taken.take_failure();
         }
     }
-    if (reply.wait != Wait::ready || reply.error) return failed(reply, during());
+    if (company_.any() && reply.wait == Wait::ready && !link_.broken()) {
+        // The answer to a statement by itself is not final before the end of the company's.
+        auto rest = receive_after(bounds);
+        if (!reply.error && !rest) return rest.take_failure();
+    }
+    if (reply.wait != Wait::ready || reply.error) return failed_by_statement(reply);
     return checked(received);
+}
+
+// Cut off by the limit that came with it: a timeout as any other, and nobody's wish that it be not
+// repeated.
+Fail PostgresSession::failed_by_statement(const Reply& reply) {
+    Fail failure = failed(reply, during());
+    if (limited_until_ == TimePoint::max() || !reply.error ||
+        sqlstate(reply.error.get()) != "57014" || link_.clock().now() < limited_until_)
+        return failure;
+    std::unique_ptr<Failure> changed = failure.release();
+    changed->retry_after.reset();
+    return Fail{std::move(changed)};
 }
 
 Result<void> PostgresSession::take(PGresult* result, RowSink& rows, Received& received) {

@@ -3,6 +3,8 @@
 
 #include <functional>
 
+#include "sql/keywords.hpp"
+
 namespace perdure {
 inline namespace v0 {
 namespace sql {
@@ -16,7 +18,11 @@ Result<Known*> Statements::find(std::string_view text) {
     auto translated = translate(text);
     if (!translated) return translated.take_failure();
     make_room();
-    known_.push_front({.text = std::string{text}, .translated = *std::move(translated)});
+    known_.push_front({.text = std::string{text},
+                       .translated = *std::move(translated),
+                       .writes_rows = writes_rows(text),
+                       .takes_no_snapshot = takes_no_snapshot(text),
+                       .notifies = notifies(text)});
     by_text_.emplace(known_.front().text, known_.begin());
     return &known_.front();
 }

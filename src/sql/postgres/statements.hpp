@@ -27,6 +27,9 @@ struct Known {
     std::string name{};  // empty: not prepared
     std::vector<Oid> types{};
     int uses = 0;
+    bool writes_rows = false;  // these three: keywords.hpp
+    bool takes_no_snapshot = false;
+    bool notifies = false;
 };
 
 // Belongs to one session.

@@ -5,9 +5,10 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <utility>
 
-#include "fence.hpp"
 #include "perdure/try.hpp"
+#include "proof.hpp"
 #include "session.hpp"
 
 namespace perdure {
@@ -44,11 +45,6 @@ void limit(std::string& text, std::string_view setting, Duration value) {
     text.append(";SET LOCAL ").append(setting).append("=").append(digits.data(), end);
 }
 
-std::string_view cell(const PGresult* result, int column) noexcept {
-    return {PQgetvalue(result, 0, column),
-            static_cast<std::size_t>(PQgetlength(result, 0, column))};
-}
-
 }  // namespace
 
 std::string milliseconds(Duration value) { return std::to_string(milliseconds_of(value)); }
@@ -77,7 +73,28 @@ std::string old_token_table(std::string_view table) {
            name + " ADD COLUMN attempt_id uuid";
 }
 
-// What is read at the beginning is what outcome_of() compares later.
+// A token's row takes the transaction's snapshot. Where that lasts, it is inserted later, right before
+// the first statement that would take one: so that LOCK TABLE comes first, as the user wrote it.
+bool PostgresSession::defers_token(const Beginning& how) const noexcept {
+    if (!how.token) return false;
+    if (how.isolation == Isolation::server_default) return snapshot_lasts_;
+    return how.isolation != Isolation::read_committed;
+}
+
+std::string PostgresSession::token_insert(const Beginning& how) const {
+    std::string text{"INSERT INTO "};
+    text.append(how.token_table);
+    text.append(how.attempt_id ? " (token,attempt_id) VALUES ('" : " (token) VALUES ('");
+    text.append(how.token->hex());
+    if (how.attempt_id) text.append("','").append(how.attempt_id->hex());
+    text.append("')");
+    // The insert takes a number anyway.
+    if (proof_ <= Proof::without_fence)
+        text.append(" RETURNING pg_backend_pid(),")
+            .append(functions_of(PQserverVersion(link_.get())).number);
+    return text;
+}
+
 std::string PostgresSession::opening(const Beginning& how) const {
     std::string text;
     text.reserve(448);
@@ -86,16 +103,7 @@ std::string PostgresSession::opening(const Beginning& how) const {
     limit(text, "statement_timeout", how.statement_limit);
     limit(text, "lock_timeout", how.lock_limit);
     limit(text, "idle_in_transaction_session_timeout", how.idle_limit);
-    if (how.token) {
-        text.append(";INSERT INTO ").append(how.token_table);
-        text.append(how.attempt_id ? " (token,attempt_id) VALUES ('" : " (token) VALUES ('");
-        text.append(how.token->hex());
-        if (how.attempt_id) text.append("','").append(how.attempt_id->hex());
-        text.append("') RETURNING pg_backend_pid(),pg_current_xact_id()");
-    } else if (how.noting == Noting::transaction && how.access == Access::read_write) {
-        text.append(";SELECT pg_backend_pid(),pg_current_xact_id()");
-        if (fence_.empty() && !common_->fence_forbidden) text.append(",").append(fence_columns);
-    }
+    if (how.token && !defers_token(how)) text.append(";").append(token_insert(how));
     return text;
 }
 
@@ -107,20 +115,17 @@ Result<Begun> PostgresSession::begin(const Beginning& how, const Bounds& bounds)
     if (state() != State::idle)
         return fail(invalid("25001", "a transaction has been begun on this session already"));
     drop_leftovers(bounds);
-    const std::string text = opening(how);
-    Reply reply = link_.ask(text.c_str(), bounds);
-    if (text.ends_with(fence_columns) && reply.error && sqlstate(reply.error.get()) == "42501") {
-        common_->fence_forbidden = true;
-        roll_back(bounds);
-        PERDURE_TRY(ready(bounds));
-        reply = link_.ask(opening(how).c_str(), bounds);
-    }
-    return begun(how, reply, bounds);
+    const bool writes = how.access == Access::read_write;
+    if (how.token || (writes && how.noting == Noting::transaction))
+        PERDURE_TRY(find_provable(bounds));
+    return begun(how, link_.ask(opening(how).c_str(), bounds), bounds);
 }
 
 Result<Begun> PostgresSession::begun(const Beginning& how, const Reply& reply,
                                      const Bounds& bounds) {
     first_failure_.reset();
+    found_token_.reset();
+    pending_token_.reset();
     ended_ = false;
     if (!reply.good()) {
         const bool taken = how.token && reply.error && sqlstate(reply.error.get()) == "23505";
@@ -133,18 +138,51 @@ Result<Begun> PostgresSession::begun(const Beginning& how, const Reply& reply,
     }
     begun_ = true;
     access_ = how.access;
-    Begun begun;
-    if (PQntuples(reply.last.get()) != 1) return begun;
-    begun.doubt.session = cell(reply.last.get(), 0);
-    begun.doubt.transaction = cell(reply.last.get(), 1);
-    begun.doubt.fence = fence_;
-    if (PQnfields(reply.last.get()) > 2) {
-        begun.doubt.fence = fence_in(reply.last.get(), 2);
-        // No crash leaves the session alive, so one that is as it was at the first BEGIN proves as
-        // much. Behind a pooler the next transaction may be on another server.
-        if (common_->options.pooler == Pooler::none) fence_ = begun.doubt.fence;
+    ran_ = false;
+    number_wanted_ = false;
+    notes_ = !how.token && how.access == Access::read_write && how.noting == Noting::transaction &&
+             proof_ <= Proof::without_fence;
+    noted_ = identity_;
+    noted_.missing = how.noting == Noting::transaction ? common_->provable.why() : std::string{};
+    if (defers_token(how))
+        pending_token_ = {.token = *how.token,
+                          .attempt_id =
+                              how.attempt_id ? std::optional{*how.attempt_id} : std::nullopt,
+                          .table = std::string{how.token_table}};
+    else if (how.token) read_returned(reply.last.get());
+    return Begun{.doubt = noted_};
+}
+
+// What the insert of the token gave back.
+void PostgresSession::read_returned(const PGresult* answer) {
+    if (PQntuples(answer) != 1 || PQnfields(answer) != 2) return;
+    if (noted_.session.empty()) noted_.session = cell(answer, 0);
+    noted_.transaction = cell(answer, 1);
+}
+
+// Found taken, the transaction is over: found_token() has the row.
+Result<void> PostgresSession::leave_token(const Bounds& bounds) {
+    const PendingToken pending = *std::exchange(pending_token_, std::nullopt);
+    const std::string text =
+        token_insert({.token = &pending.token,
+                      .attempt_id = pending.attempt_id ? &*pending.attempt_id : nullptr,
+                      .token_table = pending.table});
+    PERDURE_TRY(ready(bounds));
+    const Reply reply = link_.ask(text.c_str(), bounds);
+    if (reply.good()) {
+        read_returned(reply.last.get());
+        return {};
     }
-    return begun;
+    const bool taken = reply.error && sqlstate(reply.error.get()) == "23505";
+    Fail failure = token_trouble(reply, pending.table);
+    if (!taken) return failure;
+    const std::optional<Failure> first = first_failure_;
+    roll_back(bounds);
+    PERDURE_TRY_VALUE(found_token_, token_row(pending.token, pending.table, bounds));
+    begun_ = true;
+    ended_ = true;
+    first_failure_ = first;
+    return failure;
 }
 
 Fail PostgresSession::token_trouble(const Reply& reply, std::string_view table) {
@@ -196,6 +234,7 @@ void PostgresSession::roll_back(const Bounds& bounds) noexcept {
     begun_ = false;
     ended_ = false;
     first_failure_.reset();
+    pending_token_.reset();
     if (state() == State::idle) return;
     if (state() != State::broken) {
         const Deadline soon = Deadline::in(longest_roll_back, link_.clock().now());

@@ -199,6 +199,9 @@ TEST_F(PostgresCommit, is_believed_by_its_number_only_behind_an_unchanged_fence)
     for (const auto& [fence, commits, verdict] : cases) {
         auto begun = old->begin({.noting = Noting::transaction}, soon());
         ASSERT_TRUE(begun) << to_string(begun.error());
+        RowBuffer none{1000};
+        ASSERT_TRUE(old->run({"select pg_current_xact_id()"}, none, soon()));
+        ASSERT_TRUE(old->note(begun->doubt, soon()));
         Doubt doubt = begun->doubt;
         ASSERT_FALSE(doubt.fence.empty());
         const std::string cluster = doubt.fence.substr(0, doubt.fence.find('/'));

@@ -100,6 +100,9 @@ TEST_F(PostgresPartly, known_transactions_of_another_cluster_are_not_judged_by_t
         SCOPED_TRACE(static_cast<int>(became));
         auto begun = old->begin({.noting = Noting::transaction}, soon());
         ASSERT_TRUE(begun) << to_string(begun.error());
+        RowBuffer none{1000};
+        ASSERT_TRUE(old->run({"insert into thing values (1)"}, none, soon()));
+        ASSERT_TRUE(old->note(begun->doubt, soon()));
         Doubt foreign = begun->doubt;
         foreign.fence = "7000000000000000001" + foreign.fence.substr(foreign.fence.find('/'));
         if (became == Became::committed) {

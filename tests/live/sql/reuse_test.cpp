@@ -95,7 +95,8 @@ protected:
         const sql::Bounds bounds{.deadline = Deadline::in(10s, system_clock().now())};
         auto begun = session.begin({.noting = sql::Noting::transaction}, bounds);
         sql::RowBuffer none{1000};
-        EXPECT_TRUE(begun && session.run({"INSERT INTO ours VALUES (1)"}, none, bounds));
+        EXPECT_TRUE(begun && session.run({"INSERT INTO ours VALUES (1)"}, none, bounds) &&
+                    session.note(begun->doubt, bounds));
         number = begun->doubt.transaction;
         return begun->doubt;
     }

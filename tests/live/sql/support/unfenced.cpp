@@ -19,6 +19,12 @@ public:
     Result<Begun> begin(const Beginning& how, const Bounds& bounds) override {
         return inner_->begin(how, bounds);
     }
+    Result<void> note(Doubt& doubt, const Bounds& bounds) override {
+        return inner_->note(doubt, bounds);
+    }
+    [[nodiscard]] const TokenRow* found_token() const noexcept override {
+        return inner_->found_token();
+    }
     Result<void> commit(const Bounds& bounds) override { return inner_->commit(bounds); }
     void roll_back(const Bounds& bounds) noexcept override { inner_->roll_back(bounds); }
     Result<Landed<TokenRow>> probe(const Token& token, std::string_view table, Duration wait,
