@@ -13,6 +13,8 @@ namespace pg {
 
 namespace {
 
+constexpr int most_statements = 3;  // the user's, one before it, one after it
+
 bool send_text(PGconn* connection, const std::string& text) noexcept {
     return PQsendQueryParams(connection, text.c_str(), 0, nullptr, nullptr, nullptr, nullptr, 0) !=
            0;
@@ -48,14 +50,19 @@ Result<void> PostgresSession::receive_before(const Bounds& bounds) {
 // All that is left, up to the mark. An error at the mark is one of the COMMIT that comes with it.
 Result<void> PostgresSession::receive_after(const Bounds& bounds) {
     Reply reply{.sent = true};
-    for (;;) {
+    // Each statement of the company ends with an empty result.
+    bool in_step = false;
+    for (int ends = 0; ends <= most_statements;) {
         Next next = link_.next(bounds);
         reply.wait = next.wait;
-        if (reply.wait != Wait::ready || link_.broken()) break;
-        if (!next.result) continue;
+        if (reply.wait != Wait::ready || (!next.result && link_.broken())) break;
+        if (!next.result) {
+            ++ends;
+            continue;
+        }
         const ExecStatusType status = PQresultStatus(next.result.get());
         if (status == PGRES_PIPELINE_SYNC) {
-            PQexitPipelineMode(link_.get());
+            in_step = PQexitPipelineMode(link_.get()) != 0;
             break;
         }
         if (is_error(next.result.get())) {
@@ -64,7 +71,8 @@ Result<void> PostgresSession::receive_after(const Bounds& bounds) {
             read_note(next.result.get());
         }
     }
-    if (reply.wait == Wait::ready && !reply.error && !link_.broken()) return {};
+    if (!in_step) link_.close();
+    if (in_step && !reply.error) return {};
     return failed_by_statement(reply);
 }
 

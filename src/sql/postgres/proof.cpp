@@ -158,8 +158,14 @@ Result<void> PostgresSession::note(Doubt& doubt, const Bounds& bounds) {
     } else if (notes_ && !ran_) {
         noted_.transaction = wrote_nothing;
     }
-    doubt = noted_;
+    tell(doubt);
     return {};
+}
+
+void PostgresSession::tell(Doubt& doubt) const {
+    doubt.transaction = noted_.transaction;
+    if (!noted_.session.empty()) doubt.session = noted_.session;
+    if (!noted_.fence.empty()) doubt.fence = noted_.fence;
 }
 
 }  // namespace pg

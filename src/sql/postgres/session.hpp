@@ -109,6 +109,7 @@ private:
     void read_provable(const PGresult* answer);
     [[nodiscard]] std::string note_question() const;
     void read_note(const PGresult* answer);
+    void tell(Doubt& doubt) const;
 
     [[nodiscard]] bool defers_token(const Beginning& how) const noexcept;
     [[nodiscard]] std::string token_insert(const Beginning& how) const;
@@ -155,7 +156,7 @@ private:
     bool notes_ = false;          // it is to be asked for its number
     bool number_wanted_ = false;  // a notification lasts by COMMIT, and takes no number before
     bool ran_ = false;            // something that may have written
-    Doubt noted_{};
+    Doubt noted_{};               // what is of this transaction alone
     struct PendingToken {
         Token token;
         std::optional<Token> attempt_id;

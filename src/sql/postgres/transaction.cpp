@@ -142,21 +142,24 @@ Result<Begun> PostgresSession::begun(const Beginning& how, const Reply& reply,
     number_wanted_ = false;
     notes_ = !how.token && how.access == Access::read_write && how.noting == Noting::transaction &&
              proof_ <= Proof::without_fence;
-    noted_ = identity_;
-    noted_.missing = how.noting == Noting::transaction ? common_->provable.why() : std::string{};
+    noted_ = {};
     if (defers_token(how))
         pending_token_ = {.token = *how.token,
                           .attempt_id =
                               how.attempt_id ? std::optional{*how.attempt_id} : std::nullopt,
                           .table = std::string{how.token_table}};
     else if (how.token) read_returned(reply.last.get());
-    return Begun{.doubt = noted_};
+    Begun begun{.doubt = identity_};
+    if (how.noting == Noting::transaction && proof_ != Proof::fate)
+        begun.doubt.missing = common_->provable.why();
+    tell(begun.doubt);
+    return begun;
 }
 
 // What the insert of the token gave back.
 void PostgresSession::read_returned(const PGresult* answer) {
     if (PQntuples(answer) != 1 || PQnfields(answer) != 2) return;
-    if (noted_.session.empty()) noted_.session = cell(answer, 0);
+    if (identity_.session.empty()) noted_.session = cell(answer, 0);
     noted_.transaction = cell(answer, 1);
 }
 
