@@ -295,9 +295,9 @@ std::shared_ptr<const Failure> Pool::Place::dial_failure() const {
     return shelf_->dial_failure;
 }
 
-bool Pool::Place::somebody_dials() const {
+bool Pool::Place::somebody_dials(TimePoint now) const {
     const std::lock_guard held{shelf_->mutex};
-    return shelf_->to_dial || shelf_->dialler;
+    return shelf_->to_dial || shelf_->dialler || now < after(shelf_->next_dial, 1s);
 }
 
 void Pool::Place::pass_turn() noexcept {

@@ -51,7 +51,7 @@ Result<void> Lease::await_turn(const Bounds& bounds) {
 
 // Those who hold the places may have no session either: then that is the reason.
 Failure Lease::no_session(const Bounds& bounds, TimePoint now) const {
-    const auto told = place_.somebody_dials() ? place_.dial_failure() : nullptr;
+    const auto told = place_.somebody_dials(now) ? place_.dial_failure() : nullptr;
     const bool stopped = bounds.stop.stop_requested() && !bounds.deadline.passed(now);
     return told && !stopped ? *told : pool_full(bounds, now);
 }

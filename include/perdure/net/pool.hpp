@@ -129,8 +129,8 @@ public:
     void pass_turn() noexcept;
     // Why the latest one who dialled here did not get through; null if he did.
     [[nodiscard]] std::shared_ptr<const Failure> dial_failure() const;
-    // Whether anybody dials, or waits to.
-    [[nodiscard]] bool somebody_dials() const;
+    // Whether anybody dials, waits to, or has given up within the last second.
+    [[nodiscard]] bool somebody_dials(TimePoint now) const;
 
 private:
     friend class Pool;
