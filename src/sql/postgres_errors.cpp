@@ -73,6 +73,8 @@ constexpr auto rows = in_order(
     std::to_array<ErrorRow>({
         row("40001", "serialization failure", lock_conflict),
         row("40P01", "deadlock", lock_conflict),
+        row("40002", "constraint violated at COMMIT", violated,
+            "Rolled back by a constraint; the same rows would violate it again."),
         row("40003", "statement completion unknown", open_outcome,
             "CockroachDB says it of a COMMIT whose result is ambiguous."),
         row("08007", "transaction resolution unknown", open_outcome),
@@ -146,6 +148,7 @@ constexpr auto rows = in_order(
             {.cause = overloaded, .reactions = T, .rule = "few", .why = broken_part.why}),
         row("58000", "system error", broken_part),
         row("58030", "I/O error", broken_part),
+        row("58P03", "file name too long", rejected),
         row("XX000", "internal error", damaged),
         row("XX001", "data corrupted", damaged),
         row("XX002", "index corrupted", damaged),

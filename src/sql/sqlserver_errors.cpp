@@ -309,7 +309,10 @@ constexpr auto rows = in_order(
         // Not in EF Core's list.
         final("-2", "command timeout", timeout),
         final("258", "wait timed out", timeout),
-        final("3902", "COMMIT without a transaction", batch_ended),
+        final("3902", "COMMIT without a transaction",
+              {.cause = internal,
+               .reactions = A,
+               .why = "A procedure may have committed it before, or a trigger rolled it back."}),
         final("3930", "transaction can only be rolled back", batch_ended),
         final("3998", "transaction that cannot be committed was rolled back", batch_ended),
         final("3906", "database is read-only",
