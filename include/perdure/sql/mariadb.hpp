@@ -9,7 +9,7 @@
 // What the URL does not say is taken from MYSQL_HOST, MYSQL_TCP_PORT, MYSQL_UNIX_PORT and MYSQL_PWD,
 // then from the option file. Parts of a URL are percent-encoded where they need it. "localhost" is
 // TCP here, as every other name. Parameters: socket, tls (verified, required, off), tls-ca,
-// defaults-file.
+// defaults-file, session-lock (if-direct, always, never).
 //
 // Connector/C switches SIGPIPE off for the whole process when it is first used.
 #pragma once
@@ -36,6 +36,11 @@ enum class MariadbTls : std::uint8_t {
 // Messages of the server that quote what stands in rows and parameters.
 enum class MariadbMessages : std::uint8_t { redacted, whole };
 
+// Whether a session takes a named lock (GET_LOCK). After its connection was lost, a new session ends the
+// old one by that lock, or proves that the old one has ended. Through a proxy the lock is not cheap:
+// ProxySQL and RDS Proxy then keep the server's connection for this session alone.
+enum class SessionLock : std::uint8_t { if_direct, always, never };
+
 struct MariadbOptions {
     MariadbTls tls = MariadbTls::by_host;  // unless the URL says
     std::string tls_ca{};         // a file with certificates to believe; empty: the system's
@@ -45,6 +50,7 @@ struct MariadbOptions {
     // sake and for links that die while idle.
     Duration link_dead_after = 30s;
     MariadbMessages messages = MariadbMessages::redacted;
+    SessionLock session_lock = SessionLock::if_direct;  // unless the URL says
 };
 
 // Fails with `invalid` for a URL or an option file that cannot be read; connects only when asked to.

@@ -128,6 +128,7 @@ Result<std::shared_ptr<Driver>> mariadb(std::string_view url, MariadbOptions opt
     PERDURE_TRY_VALUE(Place place, read_url(url));
     if (place.tls == MariadbTls::by_host) place.tls = options.tls;
     if (place.tls_ca.empty()) place.tls_ca = options.tls_ca;
+    if (place.session_lock) options.session_lock = *place.session_lock;
     const std::string& file =
         place.defaults_file.empty() ? options.defaults_file : place.defaults_file;
     PERDURE_TRY_VALUE(const Settings option_file, read_option_file(file));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <new>
 
 #include <netinet/in.h>
@@ -79,12 +80,15 @@ Trouble Link::open(const Place& place, const Target& target, Duration dead_after
                            or_null(place.database), target.address ? target.address->port() : 0,
                            or_null(place.socket), CLIENT_MULTI_STATEMENTS);
     if (!open) return trouble(watch);
+    // A unix socket may have connected without a wait, so the Watch has not seen it.
+    close_on_exec(mysql_get_socket(mysql_));
     if (target.address) tune(mysql_get_socket(mysql_), dead_after);
     return {};
 }
 
 Batch Link::ask(std::string_view text, const Watch& watch) {
     Batch batch;
+    Watch::begin_command();
     int ended = mysql_real_query(mysql_, text.data(), text.size());
     while (ended == 0) {
         Texts first;
@@ -105,13 +109,24 @@ Batch Link::ask(std::string_view text, const Watch& watch) {
 }
 
 Trouble Link::trouble(const Watch& watch) const {
+    const bool unsent = Watch::nothing_sent(mysql_errno(mysql_));  // first: it reads errno
     Trouble found{.number = mysql_errno(mysql_),
                   .state = mysql_sqlstate(mysql_),
                   .text = mysql_error(mysql_),
-                  .cut = watch.cut()};
+                  .cut = watch.cut(),
+                  .unsent = unsent};
     constexpr unsigned unknown_error = 2000;
     if (!found.any()) found.number = unknown_error;
     return found;
+}
+
+bool Link::is_direct(std::string_view id_by_server) const noexcept {
+    // The handshake has room for 32 bits.
+    std::uint64_t id = 0;
+    const auto read =
+        std::from_chars(id_by_server.data(), id_by_server.data() + id_by_server.size(), id);
+    return read.ec == std::errc{} &&
+           static_cast<std::uint32_t>(id) == static_cast<std::uint32_t>(mysql_thread_id(mysql_));
 }
 
 Dialect Link::dialect() const noexcept {

@@ -57,6 +57,9 @@ public:
 
     [[nodiscard]] MYSQL* handle() const noexcept { return mysql_; }
     [[nodiscard]] Dialect dialect() const noexcept;
+    // Whether nothing between us and the server answers in its place: the id of the connection that the
+    // handshake named is the one the server itself knows.
+    [[nodiscard]] bool is_direct(std::string_view id_by_server) const noexcept;
     // By the last answer that was no error; stale after one.
     [[nodiscard]] bool in_transaction() const noexcept;
     // Nothing has come while nobody asked.

@@ -165,12 +165,13 @@ Opening opening(const Beginning& how, const Limits& now_set, Dialect dialect) {
     return opening;
 }
 
-std::string greeting(std::string_view lock) {
+std::string greeting() { return "SET SESSION autocommit=1;SELECT CONNECTION_ID()+0"; }
+
+std::string server_question(std::string_view lock) {
+    std::string text = "SELECT @@global.read_only,CONCAT_WS(':',@@hostname,@@port,@@server_id)";
     // The lock stands last: where it is refused, the rest has been done.
-    return "SET SESSION autocommit=1;"
-           "SELECT @@global.read_only,CONCAT_WS(':',@@hostname,@@port,@@server_id);"
-           "SELECT GET_LOCK('" +
-           std::string{lock} + "',0)";
+    if (!lock.empty()) text.append(";SELECT GET_LOCK('").append(lock).append("',0)");
+    return text;
 }
 
 std::string probing(const Token& token, std::string_view table, std::int64_t lock_seconds) {

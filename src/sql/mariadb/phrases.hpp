@@ -47,7 +47,12 @@ struct Opening {
 };
 [[nodiscard]] Opening opening(const Beginning& how, const Limits& now_set, Dialect dialect);
 
-[[nodiscard]] std::string greeting(std::string_view lock);
+// First on every connection. Its second statement returns the id that the server itself has for the
+// connection; the sum keeps ProxySQL from answering with an id of its own.
+[[nodiscard]] std::string greeting();
+// Whether the server takes writes and which one it is; takes the lock if a name is given. Not for
+// connections through a proxy: ProxySQL shares none that has read a variable or holds a lock.
+[[nodiscard]] std::string server_question(std::string_view lock);
 [[nodiscard]] std::string probing(const Token& token, std::string_view table,
                                   std::int64_t lock_seconds);
 // Which attempt wrote a token's row.

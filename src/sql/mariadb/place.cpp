@@ -82,6 +82,13 @@ Result<MariadbTls> tls_of(std::string_view text) {
     return wrong("tls is verified, required or off");
 }
 
+Result<SessionLock> session_lock_of(std::string_view text) {
+    if (text == "if-direct") return SessionLock::if_direct;
+    if (text == "always") return SessionLock::always;
+    if (text == "never") return SessionLock::never;
+    return wrong("session-lock is if-direct, always or never");
+}
+
 Result<void> take_parameter(std::string_view pair, Place& place) {
     const std::size_t equals = pair.find('=');
     const std::string_view name = pair.substr(0, equals);
@@ -96,8 +103,11 @@ Result<void> take_parameter(std::string_view pair, Place& place) {
         place.tls_ca = std::move(value);
     } else if (name == "defaults-file") {
         place.defaults_file = std::move(value);
+    } else if (name == "session-lock") {
+        PERDURE_TRY_VALUE(place.session_lock, session_lock_of(value));
     } else {
-        return wrong("the URL has a parameter that is none of socket, tls, tls-ca, defaults-file");
+        return wrong("the URL has a parameter that is none of socket, tls, tls-ca, defaults-file, "
+                     "session-lock");
     }
     return {};
 }

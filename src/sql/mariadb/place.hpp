@@ -35,6 +35,7 @@ struct Place {
     MariadbTls tls = MariadbTls::by_host;
     std::string tls_ca{};
     std::string defaults_file{};
+    std::optional<SessionLock> session_lock{};
 };
 
 // Names and values, as in the environment.

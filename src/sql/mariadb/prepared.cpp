@@ -92,6 +92,7 @@ Prepared::~Prepared() {
 }
 
 bool Prepared::prepare(std::string_view text) noexcept {
+    Watch::begin_command();
     return mysql_stmt_prepare(statement_, text.data(), text.size()) == 0;
 }
 
@@ -105,7 +106,10 @@ bool Prepared::execute(std::span<const Parameter> parameters) {
         binds[i].length = &binds[i].length_value;
     }
     if (!binds.empty() && mysql_stmt_bind_param(statement_, binds.data()) != 0) return false;
-    return mysql_stmt_execute(statement_) == 0;
+    Watch::begin_command();
+    const bool done = mysql_stmt_execute(statement_) == 0;
+    unsent_ = !done && Watch::nothing_sent(mysql_stmt_errno(statement_));
+    return done;
 }
 
 bool Prepared::gives_rows() const noexcept { return mysql_field_count(mysql_) > 0; }
@@ -208,7 +212,8 @@ Trouble Prepared::trouble(const Watch& watch) const {
     Trouble found{.number = mysql_stmt_errno(statement_),
                   .state = mysql_stmt_sqlstate(statement_),
                   .text = mysql_stmt_error(statement_),
-                  .cut = watch.cut()};
+                  .cut = watch.cut(),
+                  .unsent = unsent_};
     if (found.number == 0) {
         found.number = mysql_errno(mysql_);
         found.state = mysql_sqlstate(mysql_);

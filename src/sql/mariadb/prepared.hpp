@@ -64,6 +64,7 @@ private:
     std::vector<Column> columns_;
     std::vector<MYSQL_BIND> binds_;
     std::vector<std::string> scratch_;  // numbers beyond 63 bits, written out
+    bool unsent_ = false;               // Trouble::unsent, of the last execution
 };
 
 }  // namespace mariadb_inside

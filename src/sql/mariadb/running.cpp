@@ -175,6 +175,7 @@ Result<Done> MariadbSession::give_rows(Prepared& prepared, RowSink& rows, const 
 Result<Done> MariadbSession::run_plain(const Statement& statement, RowSink& rows,
                                        const Watch& watch) {
     MYSQL* const mysql = link_.handle();
+    Watch::begin_command();
     if (mysql_real_query(mysql, statement.text.data(), statement.text.size()) != 0)
         return fail(failed(link_.trouble(watch), during()));
     const std::unique_ptr<MYSQL_RES, void (*)(MYSQL_RES*)> result{mysql_store_result(mysql),

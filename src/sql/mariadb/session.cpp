@@ -15,6 +15,8 @@ namespace {
 
 constexpr unsigned read_only_transaction = 1792;
 constexpr unsigned read_only_server = 1290;
+constexpr std::string_view no_lock =
+    "the session had no named lock (MariadbOptions::session_lock; not taken through a proxy)";
 
 std::string new_lock_name() {
     std::array<char, 17> digits{};
@@ -40,6 +42,7 @@ std::string text_at(const Batch& batch, std::size_t statement, std::size_t colum
 MariadbSession::MariadbSession(const MariadbOptions& options, const Clock& clock)
     : messages_{options.messages},
       dead_after_{options.link_dead_after},
+      session_lock_{options.session_lock},
       clock_{clock},
       shelf_{options.prepared_statements} {}
 
@@ -50,20 +53,29 @@ MariadbSession::~MariadbSession() {
 }
 
 Result<void> MariadbSession::open(const Place& place, const Target& target, const Bounds& bounds) {
-    const Watch watch{clock_, bounds};
+    const Watch watch{clock_, bounds, Purpose::connecting};
     if (const Cut over = watch.over(); over != Cut::not_cut) return fail(too_late(over));
     if (const Trouble trouble = link_.open(place, target, dead_after_, watch); trouble.any())
         return fail(failure_from(trouble, During::connecting, messages_));
-    std::string lock = new_lock_name();
-    const Batch batch = link_.ask(greeting(lock), watch);
-    constexpr std::size_t before_lock = 2;
-    if (batch.trouble.any() && (batch.done < before_lock || breaks_session(batch.trouble)))
+    const Batch batch = link_.ask(greeting(), watch);
+    if (batch.trouble.any())
         return fail(failure_from(batch.trouble, During::connecting, messages_));
-    const std::string read_only = text_at(batch, 1, 0);
-    read_only_server_ = !read_only.empty() && read_only != "0" && read_only != "OFF";
-    where_ = text_at(batch, 1, 1);
-    if (holds_many_locks(link_) && text_at(batch, before_lock, 0) == "1") lock_ = std::move(lock);
+    if (link_.is_direct(text_at(batch, 1, 0)) || session_lock_ == SessionLock::always)
+        PERDURE_TRY(meet_server(watch));
     state_ = State::idle;
+    return {};
+}
+
+Result<void> MariadbSession::meet_server(const Watch& watch) {
+    const bool wanted = session_lock_ != SessionLock::never && holds_many_locks(link_);
+    std::string lock = wanted ? new_lock_name() : std::string{};
+    const Batch batch = link_.ask(server_question(lock), watch);
+    if (batch.trouble.any() && (batch.done == 0 || breaks_session(batch.trouble)))
+        return fail(failure_from(batch.trouble, During::connecting, messages_));
+    const std::string read_only = text_at(batch, 0, 0);
+    read_only_server_ = !read_only.empty() && read_only != "0" && read_only != "OFF";
+    where_ = text_at(batch, 0, 1);
+    if (text_at(batch, 1, 0) == "1") lock_ = std::move(lock);
     return {};
 }
 
@@ -164,7 +176,9 @@ Result<Begun> MariadbSession::begin(const Beginning& how, const Bounds& bounds) 
     const Batch batch = open_transaction(how, token_at, watch);
     if (!batch.trouble.any()) {
         state_ = State::open;
-        return Begun{.doubt = {.session = lock_, .fence = where_}};
+        return Begun{.doubt = {.session = lock_,
+                               .fence = where_,
+                               .missing = lock_.empty() ? std::string{no_lock} : std::string{}}};
     }
     const bool at_token = how.token && batch.done == token_at;
     Failure failure = undone(batch.trouble, watch);
@@ -194,7 +208,9 @@ Result<void> MariadbSession::commit(const Bounds& bounds) {
     // A link that ended before COMMIT was sent is no doubt; one that ends afterwards is.
     Batch batch;
     if (link_.quiet()) batch = link_.ask("COMMIT", watch);
-    else batch.trouble = {.number = gone_away, .text = "the session ended before COMMIT"};
+    else
+        batch.trouble = {
+            .number = gone_away, .text = "the session ended before COMMIT", .unsent = true};
     if (!batch.trouble.any()) {
         state_ = State::idle;
         // Where the server chains transactions, the next one has begun.

@@ -2,9 +2,9 @@
 //
 // How does a session of MariaDB or MySQL keep the promises of sql/session.hpp?
 //
-// It keeps its own account of the transaction: the server's flag is stale after an error. And it holds
-// a named lock of the server's, by which others can tell whether it still lives: the server frees such
-// locks when a session ends, after it has rolled back.
+// It keeps its own account of the transaction: the server's flag is stale after an error. And on a
+// direct connection it holds a named lock of the server's, by which others can tell whether it still
+// lives: the server frees such locks when a session ends, after it has rolled back.
 #pragma once
 
 #include <optional>
@@ -48,6 +48,8 @@ public:
 private:
     class Unfinished;
 
+    // What open() asks a server that it reached directly.
+    [[nodiscard]] Result<void> meet_server(const Watch& watch);
     // Whether anything may be sent at all, in the state that is needed.
     [[nodiscard]] Result<void> ready(const Watch& watch) const;
     [[nodiscard]] Result<void> ready_and_idle(const Watch& watch) const;
@@ -78,6 +80,7 @@ private:
 
     MariadbMessages messages_;
     Duration dead_after_;
+    SessionLock session_lock_;
     const Clock& clock_;
     Link link_;
     Shelf shelf_;  // after the link: closed before it

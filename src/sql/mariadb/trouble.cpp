@@ -112,7 +112,7 @@ bool leaves_open(const Trouble& trouble) noexcept {
 bool is_rolled_back(const Trouble& trouble) noexcept {
     if (trouble.cut != Cut::not_cut)
         return trouble.cut == Cut::deadline_unsent || trouble.cut == Cut::stop_unsent;
-    return trouble.number == gone_away || one_of(undone, trouble.number);
+    return trouble.unsent || one_of(undone, trouble.number);
 }
 
 std::string shown(const Trouble& trouble, MariadbMessages messages) {
@@ -143,6 +143,9 @@ Failure failure_from(const Trouble& trouble, During during, MariadbMessages mess
                    .code = std::move(code),
                    .message = "a table changed its shape since the statement was prepared"};
     }
+    // Connector/C 3.3 says "gone away" of a command that it could not write; other versions may say it
+    // of one they wrote in part or whole.
+    if (trouble.unsent) failure.effect = Effect::none;
     if (during == During::committing) {
         // Only what is known to mean a rollback is taken for one.
         failure.effect = is_rolled_back(trouble) ? Effect::none : Effect::unknown;

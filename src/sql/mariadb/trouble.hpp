@@ -25,6 +25,7 @@ struct Trouble {
     std::string state{};
     std::string text{};
     Cut cut = Cut::not_cut;
+    bool unsent = false;  // not a byte of the command was sent; meaningful for `gone_away`
 
     [[nodiscard]] bool any() const noexcept { return number != 0 || cut != Cut::not_cut; }
 };
@@ -34,7 +35,7 @@ inline constexpr unsigned duplicate_key = 1062;
 inline constexpr unsigned no_such_table = 1146;
 inline constexpr unsigned no_such_column = 1054;
 inline constexpr unsigned not_preparable = 1295;
-inline constexpr unsigned gone_away = 2006;  // could not be sent
+inline constexpr unsigned gone_away = 2006;
 inline constexpr unsigned prepared_too_old = 1615;
 inline constexpr unsigned columns_changed = 2057;
 

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 
+#include <fcntl.h>
 #include <poll.h>
 
 namespace perdure {
@@ -21,8 +22,12 @@ bool is_writable(int socket) noexcept {
 
 }  // namespace
 
-Watch::Watch(const Clock& clock, const Bounds& bounds) noexcept
-    : clock_{clock}, bounds_{bounds}, outer_{watching} {
+void close_on_exec(int socket) noexcept {
+    if (socket >= 0) (void)::fcntl(socket, F_SETFD, FD_CLOEXEC);
+}
+
+Watch::Watch(const Clock& clock, const Bounds& bounds, Purpose purpose) noexcept
+    : clock_{clock}, bounds_{bounds}, purpose_{purpose}, outer_{watching} {
     watching = this;
 }
 Watch::~Watch() { watching = outer_; }
@@ -36,9 +41,18 @@ void Watch::guard(MYSQL& mysql) noexcept {
     mysql_optionsv(&mysql, MARIADB_OPT_IO_WAIT, &Watch::on_wait);
 }
 
-// Says 1 where the library shall try again, 0 where it shall give up. What the library thinks its
-// timeout is does not matter.
+void Watch::begin_command() noexcept {
+    if (watching) watching->asked_to_read_ = false;
+    errno = 0;
+}
+
+bool Watch::nothing_sent(unsigned number) noexcept {
+    return number == gone_away && errno == EPIPE && !(watching && watching->asked_to_read_);
+}
+
+// What the library thinks its timeout is does not matter.
 int Watch::on_wait(my_socket socket, my_bool is_read, int) noexcept {
+    if (watching && watching->purpose_ == Purpose::connecting) close_on_exec(socket);
     const bool go_on =
         watching && watching->await(socket, is_read ? net::Ready::read : net::Ready::write);
     if (!go_on) errno = ETIMEDOUT;
@@ -47,16 +61,17 @@ int Watch::on_wait(my_socket socket, my_bool is_read, int) noexcept {
 
 bool Watch::await(int socket, net::Ready for_what) noexcept {
     const bool reading = for_what == net::Ready::read;
+    if (reading) asked_to_read_ = true;
     if (cut_ != Cut::not_cut) return false;
     if (!poller_) poller_.emplace(bounds_.stop);
     for (;;) {
         if (bounds_.stop.stop_requested()) {
-            cut_ = reading ? Cut::stop_sent : Cut::stop_unsent;
+            cut_ = asked_to_read_ ? Cut::stop_sent : Cut::stop_unsent;
             return false;
         }
         const TimePoint now = clock_.now();
         if (bounds_.deadline.passed(now)) {
-            cut_ = reading ? Cut::deadline_sent : Cut::deadline_unsent;
+            cut_ = asked_to_read_ ? Cut::deadline_sent : Cut::deadline_unsent;
             return false;
         }
         net::Wants wants;

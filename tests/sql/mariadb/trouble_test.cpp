@@ -12,10 +12,10 @@ Failure failed_commit(unsigned number) {
 }
 
 TEST(MariadbTrouble, at_commit_is_a_rollback_only_where_that_is_known) {
-    for (const unsigned number : {1213u, 1205u, 1317u, 1969u, 1290u, 3101u, 1614u, 2006u})
+    for (const unsigned number : {1213u, 1205u, 1317u, 1969u, 1290u, 3101u, 1614u})
         EXPECT_EQ(failed_commit(number).effect, Effect::none) << number;
     for (const unsigned number :
-         {2013u, 2026u, 2055u, 1053u, 1158u, 1161u, 1927u, 1180u, 1030u, 2027u, 9999u})
+         {2006u, 2013u, 2026u, 2055u, 1053u, 1158u, 1161u, 1927u, 1180u, 1030u, 2027u, 9999u})
         EXPECT_EQ(failed_commit(number).effect, Effect::unknown) << number;
 }
 
@@ -26,7 +26,15 @@ TEST(MariadbTrouble, has_no_effect_while_connecting_or_in_a_transaction) {
         EXPECT_EQ(failure_from(trouble, During::in_transaction).effect, Effect::none) << number;
     }
     EXPECT_EQ(failure_from({.number = 2013}, During::statement).effect, Effect::unknown);
-    EXPECT_EQ(failure_from({.number = 2006}, During::statement).effect, Effect::none);
+    EXPECT_EQ(failure_from({.number = 2006}, During::statement).effect, Effect::unknown);
+}
+
+TEST(MariadbTrouble, gone_away_has_no_effect_only_if_nothing_was_sent) {
+    for (const During during : {During::statement, During::committing}) {
+        const Trouble unsent{.number = 2006, .text = "t", .unsent = true};
+        EXPECT_EQ(failure_from(unsent, during).effect, Effect::none);
+        EXPECT_EQ(failure_from({.number = 2006, .text = "t"}, during).effect, Effect::unknown);
+    }
 }
 
 TEST(MariadbTrouble, of_a_call_cut_off_is_unknown_only_after_the_whole_command_was_sent) {
