@@ -12,7 +12,7 @@ export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
-.PHONY: help demo demo-fleet test verify sanitize tidy fresh account money promises load-full dynamodb-full cosmos-full doctor-matrix bench sim-full format install mutants clean
+.PHONY: help demo demo-fleet test verify sanitize tidy fresh account money promises mariadb-kills load-full dynamodb-full cosmos-full doctor-matrix bench sim-full format install mutants clean
 .NOTPARALLEL:
 
 help: ## list these commands
@@ -63,6 +63,13 @@ money: ## twenty thousand transfers on each database while COMMITs are lost and 
 	cmake --preset dev
 	cmake --build --preset dev --target perdure_live_sql_test
 	PERDURE_TRANSFERS=20000 PERDURE_KILLS=10 build/dev/bin/perdure_live_sql_test --gtest_filter='Money*'
+
+mariadb-kills: ## transfers while mariadbd is killed over and over, until it is stopped; then a summary
+	@scripts/setup test
+	cmake --preset dev
+	cmake --build --preset dev --target perdure_live_sql_test
+	-scripts/mariadb-kills run
+	scripts/mariadb-kills summary
 
 promises: ## servers break under clients with default settings, beside plain retry loops: writes the page
 	@scripts/setup test
