@@ -36,6 +36,10 @@ public:
             forget(ring_[index(slice_ + i)]);
         slice_ = slice;
     }
+    // When the slice that is being filled ends; at the beginning of time before the first turn.
+    [[nodiscard]] TimePoint end() const noexcept {
+        return slice_ == unset ? TimePoint::min() : TimePoint{(slice_ + 1) * width_};
+    }
     void add(std::int64_t first, std::int64_t second) noexcept {
         Pair& now = ring_[index(slice_)];
         now.first += first;

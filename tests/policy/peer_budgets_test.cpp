@@ -204,5 +204,36 @@ TEST(PeerBudgetThreads, pay_exactly_what_requests_paid_in) {
     EXPECT_EQ(paid * one + budget->milli_left(), threads * rounds * 200);
 }
 
+TEST(PeerBudgetThreads, lose_no_request_when_a_slice_of_the_window_ends) {
+    constexpr int threads = 4, rounds = 20'000;
+    BudgetOptions options = finagle;
+    options.per_second = 0;
+    const auto budget = make_budget(options, {});
+    std::vector<std::jthread> crowd;
+    for (int t = 0; t < threads; ++t) {
+        crowd.emplace_back([&] {
+            for (int i = 0; i < rounds; ++i) budget->on_start(start + i * 400us);
+        });
+    }
+    crowd.clear();
+    EXPECT_EQ(budget->milli_left(), threads * rounds * 200)
+        << "eight of the ten seconds remembered";
+    EXPECT_EQ(retries(*budget, start + 8s), threads * rounds / 5);
+    EXPECT_EQ(budget->milli_left(), 0);
+}
+
+TEST(PeerBudgetThreads, may_start_a_call_on_one_thread_and_end_it_on_another) {
+    constexpr int rounds = 100;
+    const auto budget = make_budget(envoy_budget, {});
+    for (int i = 0; i < rounds; ++i) {
+        std::jthread{[&] { calls(*budget, 50, start); }}.join();
+        EXPECT_EQ(budget->milli_capacity(), 10'000);
+        std::jthread{[&] {
+            for (int call = 0; call < 50; ++call) budget->on_end(start);
+        }}.join();
+        EXPECT_EQ(budget->milli_capacity(), 3'000);
+    }
+}
+
 }  // namespace
 }  // namespace perdure

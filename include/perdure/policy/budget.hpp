@@ -104,8 +104,10 @@ public:
     [[nodiscard]] virtual std::unique_ptr<Budget> for_place() const { return nullptr; }
 
     [[nodiscard]] bool wants_ends() const noexcept { return wants_ends_; }
-    [[nodiscard]] int milli_left() const noexcept { return milli_.load(std::memory_order_relaxed); }
-    [[nodiscard]] int milli_capacity() const noexcept {
+    [[nodiscard]] virtual int milli_left() const noexcept {
+        return milli_.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] virtual int milli_capacity() const noexcept {
         return capacity_.load(std::memory_order_relaxed);
     }
 
