@@ -65,6 +65,12 @@ Failure Database::Inside::seen(Failure failure) {
     return amended(std::move(failure), options.codes);
 }
 
+bool Database::Inside::also_repeats(const Failure& failure, const ShouldRepeat& for_call) const {
+    return (for_call && for_call(failure)) ||
+           (options.also_repeat && options.also_repeat(failure)) ||
+           sql::also_repeats(options.codes, failure);
+}
+
 Result<void> Database::Inside::ready_for_tokens(Session& session, const Bounds& bounds) {
     if (options.tokens.use != TokenUse::create || tokens_ready.load(std::memory_order_acquire))
         return {};

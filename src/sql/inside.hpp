@@ -32,6 +32,8 @@ struct Database::Inside {
     // Looks at a failure on its way out: the user's own codes, and whether the servers have changed
     // places, so that what is idle is good for nothing.
     [[nodiscard]] Failure seen(Failure failure);
+    // For Operation::also_repeat, with what the call itself says.
+    [[nodiscard]] bool also_repeats(const Failure& failure, const ShouldRepeat& for_call) const;
     // Creates the token table once, if the options say so.
     [[nodiscard]] Result<void> ready_for_tokens(Session& session, const Bounds& bounds);
     [[nodiscard]] bool retries() const noexcept;

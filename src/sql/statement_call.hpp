@@ -46,7 +46,8 @@ private:
     struct Also {
         const StatementCall& call;
         bool operator()(const Failure& failure) const {
-            return !call.handed_out_ && also_repeats(call.inside_.options.codes, failure);
+            return !call.handed_out_ &&
+                   call.inside_.also_repeats(failure, call.options_.also_repeat);
         }
     };
 

@@ -21,12 +21,16 @@ constexpr double share_for_a_lock = 0.80;
 }  // namespace
 
 Unit::Unit(Database::Inside& inside, const TransactOptions& options)
-    : inside_{inside}, options_{options}, token_{options.token}, also_{inside.options.codes} {}
+    : inside_{inside}, options_{options}, token_{options.token} {}
 
 Unit::~Unit() {
     // Also the way out for an exception that the body threw.
     transaction_.reset();
     if (lease_) lease_->clean(rollback_within);
+}
+
+bool Unit::Also::operator()(const Failure& failure) const {
+    return unit.inside_.also_repeats(failure, unit.options_.also_repeat);
 }
 
 Operation Unit::operation() const {

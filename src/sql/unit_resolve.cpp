@@ -31,8 +31,7 @@ Attempt Unit::question(const Attempt& attempt) const {
 // A question that failed says nothing about the COMMIT: it is asked again, also if the table or the
 // user's codes would not repeat a transaction after such a failure. Only a cause that stays ends it.
 Failure Unit::unanswered(Failure failure) {
-    const bool passes =
-        is_repeatable(failure.cause) || also_repeats(inside_.options.codes, failure);
+    const bool passes = is_repeatable(failure.cause) || also_(failure);
     failure = inside_.seen(std::move(failure));
     if (!passes) return failure;
     if (!is_repeatable(failure.cause)) failure.cause = Cause::unavailable;

@@ -52,6 +52,7 @@ struct TokenOptions {
 struct DatabaseOptions {
     std::optional<Plan> plan{};  // nothing: strategy(product)
     Codes codes{};               // errors to add to the table's transient ones, and to take away
+    ShouldRepeat also_repeat{};  // the same by a function; any thread
     TokenOptions tokens{};
     net::PoolOptions pool{.max_connections = 10, .idle_for = 5min, .live_for = 1h};
     Duration connect_within = 3s;           // one session, name lookup and login included
@@ -66,6 +67,7 @@ struct StatementOptions {
     std::stop_token stop{};
     const Attempt* attempt = nullptr;  // inside a call of another dependency: one attempt here
     Role role = Role::primary;
+    ShouldRepeat also_repeat{};  // beside the database's; not after rows were handed out
     Diagnostics* diagnostics = nullptr;
 };
 

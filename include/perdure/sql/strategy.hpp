@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "perdure/call/callback.hpp"
 #include "perdure/call/plan.hpp"
 #include "perdure/failure.hpp"
 #include "perdure/sql/error_table.hpp"
@@ -47,7 +48,12 @@ struct Codes {
 // The failure as the user's codes have it: final, or no longer final where its cause may be repeated.
 Failure amended(Failure failure, const Codes& codes);
 
-// For Operation::also_repeat: a failure whose cause is final, but the user says otherwise.
+// Whether a failure that the table calls final is to be repeated all the same: Entity Framework Core's
+// ShouldRetryOn. Asked on the thread of the call, never after a cancellation; it overrules
+// Codes::not_transient. What may have had an effect is not repeated whatever it says.
+using ShouldRepeat = Callback<bool(const Failure&)>;
+
+// For Operation::also_repeat: a failure whose cause is final, but the user's codes say otherwise.
 bool also_repeats(const Codes& codes, const Failure& failure);
 
 }  // namespace sql

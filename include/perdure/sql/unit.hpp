@@ -33,7 +33,8 @@ struct TransactOptions {
     // Did it land? Asked in a fresh session of the primary when COMMIT had no answer and there is
     // neither token nor server's word. `no` is believed only when the old session is surely gone.
     Callback<Result<bool>(Transaction&)> landed{};
-    Role role = Role::primary;  // `any` is for read-only transactions
+    Role role = Role::primary;   // `any` is for read-only transactions
+    ShouldRepeat also_repeat{};  // beside the database's; sees the body's own failures too
     Diagnostics* diagnostics = nullptr;
 };
 
@@ -114,10 +115,10 @@ private:
     bool committing_ = false;  // COMMIT was sent; without that there is nothing to find out
     bool cut_ = false;         // a procedure may have committed a part of it
     bool lost_ = false;        // the session of the last attempt broke and may linger on the server
-    struct AlsoTransient {
-        const Codes& codes;
-        bool operator()(const Failure& failure) const { return also_repeats(codes, failure); }
-    } also_;
+    struct Also {
+        const Unit& unit;
+        bool operator()(const Failure& failure) const;
+    } also_{*this};
 };
 
 namespace detail {
