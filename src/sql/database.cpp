@@ -79,6 +79,8 @@ const Driver& Database::driver() const noexcept { return *inside_->driver; }
 const DatabaseOptions& Database::options() const noexcept { return inside_->options; }
 Caller& Database::caller() noexcept { return inside_->caller; }
 
+PurgeCounts Database::purge_counts() const { return inside_->purge->counts(); }
+
 net::PoolCounts Database::counts() const {
     net::PoolCounts sum;
     for (const net::Pool& pool : inside_->pools) {

@@ -109,10 +109,14 @@ public:
         if (!inner_) return fail(broken());
         return inner_->make_tokens(table, bounds);
     }
-    [[nodiscard]] Result<std::int64_t> purge_tokens(std::string_view table, Duration age, int batch,
-                                                    const Bounds& bounds) override {
+    [[nodiscard]] Result<void> index_tokens(std::string_view table, const Bounds& bounds) override {
         if (!inner_) return fail(broken());
-        return inner_->purge_tokens(table, age, batch, bounds);
+        return inner_->index_tokens(table, bounds);
+    }
+    [[nodiscard]] Result<Purged> purge_tokens(std::string_view table, const PurgeBatch& which,
+                                              const Bounds& bounds) override {
+        if (!inner_) return fail(broken());
+        return inner_->purge_tokens(table, which, bounds);
     }
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who clears old tokens away? A thread that sleeps nearly always, at a time of its own on each host.
+// Who clears old tokens away? A thread that sleeps nearly always, at a time of its own on each host. Each
+// batch is a call of the database's own Caller, so observers, journals and metrics see it.
 #pragma once
 
 #include <mutex>
@@ -12,21 +13,28 @@ namespace perdure {
 inline namespace v0 {
 namespace sql {
 
-// Safe for any number of threads. The destructor waits for one batch at most.
+// Safe for any number of threads. The destructor stops the batch that is under way.
 class Purge {
 public:
     explicit Purge(Database::Inside& inside) noexcept : inside_{inside} {}
 
-    // The first transaction with a token starts it, if the options want one.
+    // The first transaction with a token starts the thread, if the options want one.
     void start();
+    // Deletes all old tokens now; says how many. Counted like the thread's own.
+    [[nodiscard]] Result<std::int64_t> run(const std::stop_token& stop);
+    [[nodiscard]] PurgeCounts counts() const;
 
 private:
     void work(const std::stop_token& stop);
-    void purge(const std::stop_token& stop);
+    void add_index(const std::stop_token& stop);
+    [[nodiscard]] Result<Purged> purge_batch(const std::string& from, const std::stop_token& stop);
+    void note(const Failure& failure);
 
     Database::Inside& inside_;
+    mutable std::mutex mutex_;
+    PurgeCounts counts_;  // under the mutex
     std::once_flag once_;
-    std::jthread thread_;
+    std::jthread thread_;  // last: it ends before what it uses
 };
 
 }  // namespace sql

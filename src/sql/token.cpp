@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "perdure/time/clock.hpp"
+
 namespace perdure {
 inline namespace v0 {
 namespace sql {
@@ -22,14 +24,17 @@ int value_of(char c) noexcept {
 
 }  // namespace
 
-Token Token::make() { return make(system_random()); }
+Token Token::make() { return make(system_random(), system_clock().wall()); }
 
-// Version 4 of RFC 9562: 122 random bits, as new_id() has them.
-Token Token::make(Random& random) {
+// RFC 9562, 5.7. A clock that is set back makes no token twice: the random bits alone are enough.
+Token Token::make(Random& random, WallTime now) {
     Token token;
     const std::array<std::uint64_t, 2> bits{random.bits(), random.bits()};
     std::memcpy(token.bytes_.data(), bits.data(), token.bytes_.size());
-    token.bytes_[6] = static_cast<char>((token.bytes_[6] & 0x0F) | 0x40);
+    auto left = static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count());
+    for (std::size_t i = 6; i-- > 0; left >>= 8u) token.bytes_[i] = static_cast<char>(left & 0xFFu);
+    token.bytes_[6] = static_cast<char>((token.bytes_[6] & 0x0F) | 0x70);
     token.bytes_[8] = static_cast<char>((token.bytes_[8] & 0x3F) | 0x80);
     return token;
 }

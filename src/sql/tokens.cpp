@@ -4,15 +4,13 @@
 #include "inside.hpp"
 #include "perdure/sql/database.hpp"
 #include "perdure/try.hpp"
+#include "purge.hpp"
 
 namespace perdure {
 inline namespace v0 {
 namespace sql {
 
 namespace {
-
-// Small enough that no other transaction waits long for a batch.
-constexpr int purge_batch = 1'000;
 
 template <class Work>
 auto with_session(Database& database, const Operation& operation, const Attempt* parent, Work work)
@@ -57,20 +55,7 @@ Result<void> make_token_table(Database& database) {
                         });
 }
 
-Result<std::int64_t> purge_tokens(Database& database) {
-    const TokenOptions& tokens = database.options().tokens;
-    std::int64_t purged = 0;
-    for (;;) {
-        auto batch = with_session(database, {.name = "purge-tokens", .safety = Safety::idempotent},
-                                  nullptr, [&](Session& session, const Bounds& bounds) {
-                                      return session.purge_tokens(tokens.table, tokens.keep_for,
-                                                                  purge_batch, bounds);
-                                  });
-        if (!batch) return batch.take_failure();
-        purged += *batch;
-        if (*batch < purge_batch) return purged;
-    }
-}
+Result<std::int64_t> purge_tokens(Database& database) { return database.inside().purge->run({}); }
 
 }  // namespace sql
 }  // namespace v0

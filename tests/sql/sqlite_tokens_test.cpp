@@ -110,12 +110,34 @@ TEST_F(SqliteTokens, are_purged_by_age_in_batches) {
     }
     MUST(one->begin({.token = &token}, within(5s)));
     MUST(one->commit(within(5s)));
-    for (const std::int64_t gone : {2, 2, 1, 0}) {
-        const auto purged = one->purge_tokens(table, 1h, 2, within(5s));
+    std::string from;
+    for (const std::int64_t gone : {2, 2, 1}) {
+        auto purged = one->purge_tokens(table, {.age = 1h, .tokens = 2, .from = from}, within(5s));
         ASSERT_TRUE(purged) << to_string(purged.error());
-        EXPECT_EQ(*purged, gone);
+        EXPECT_EQ(purged->tokens, gone);
+        from = purged->next;
     }
+    EXPECT_EQ(from, "") << "no older token is left";
     EXPECT_EQ(number(*one, "select count(*) from perdure_token"), 1);
+}
+
+// Without the index every batch would walk the table.
+TEST_F(SqliteTokens, are_found_by_an_index_also_in_a_table_of_an_earlier_version) {
+    RowBuffer rows{10'000};
+    MUST(one->run({"explain query plan select token from perdure_token where created_at < 7 "
+                   "order by created_at limit 9"},
+                  rows, within(5s)));
+    const Rows plan = rows.take();
+    EXPECT_EQ(plan.at(0).get<std::string>("detail").value_or(""),
+              "SEARCH perdure_token USING COVERING INDEX perdure_token_created_at (created_at<?)");
+
+    const char* const indexes = "select count(*) from sqlite_master where sql like '%(created_at)'";
+    EXPECT_EQ(number(*one, indexes), 1);
+    MUST(execute(*one, "drop index perdure_token_created_at"));
+    MUST(one->make_tokens(table, within(5s)));
+    EXPECT_EQ(number(*one, indexes), 0) << "it may take long, so not while a call waits";
+    MUST(one->index_tokens(table, within(5s)));
+    EXPECT_EQ(number(*one, indexes), 1);
 }
 
 TEST_F(SqliteTokens, answer_within_the_bounds_when_somebody_writes_for_long) {

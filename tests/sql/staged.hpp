@@ -95,10 +95,10 @@ public:
                                            const Bounds& /*bounds*/) override {
         return {};
     }
-    [[nodiscard]] Result<std::int64_t> purge_tokens(std::string_view /*table*/, Duration /*age*/,
-                                                    int /*batch*/,
-                                                    const Bounds& /*bounds*/) override {
-        return 0;
+    [[nodiscard]] Result<Purged> purge_tokens(std::string_view /*table*/,
+                                              const PurgeBatch& /*which*/,
+                                              const Bounds& /*bounds*/) override {
+        return Purged{};
     }
 
 private:

@@ -43,8 +43,8 @@ enum class TokenUse : std::uint8_t {
 struct TokenOptions {
     TokenUse use = TokenUse::off;
     std::string table = "perdure_token";
-    // Longer than the longest transaction nobody waits for any more and the time in which you ask
-    // again for the fate of an unknown one.
+    // Must exceed both the time an abandoned transaction can still commit and how long you may later
+    // resolve it by its token.
     Duration keep_for = 24h;
     Duration purge_every = 1h;  // zero: somebody else purges
 };
@@ -57,6 +57,14 @@ struct DatabaseOptions {
     net::PoolOptions pool{.max_connections = 10, .idle_for = 5min, .live_for = 1h};
     Duration connect_within = 3s;           // one session, name lookup and login included
     std::size_t most_bytes = 64ull << 20u;  // of a buffered result
+};
+
+// What became of the purges of old tokens, by the database's own thread and by purge_tokens().
+struct PurgeCounts {
+    std::uint64_t runs = 0;    // that deleted all there was to delete
+    std::uint64_t tokens = 0;  // deleted
+    std::uint64_t failures = 0;
+    std::string last_failure{};
 };
 
 // What one statement or query knows better than the database's options.
@@ -136,6 +144,7 @@ public:
     [[nodiscard]] const DatabaseOptions& options() const noexcept;
     [[nodiscard]] Caller& caller() noexcept;
     [[nodiscard]] net::PoolCounts counts() const;
+    [[nodiscard]] PurgeCounts purge_counts() const;
 
     struct Inside;  // src/sql
     [[nodiscard]] Inside& inside() noexcept { return *inside_; }

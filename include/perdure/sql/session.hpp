@@ -64,6 +64,20 @@ struct TokenRow {
     std::optional<Token> attempt_id{};
 };
 
+// Which tokens to delete: the oldest ones.
+struct PurgeBatch {
+    Duration age{};           // only those older than this
+    int tokens = 1'000;       // about so many; more if their times are equal
+    std::string_view from{};  // Purged::next of the batch before; empty: from the oldest
+};
+
+struct Purged {
+    std::int64_t tokens = 0;
+    // Where the next batch begins, opaque outside its driver; empty: no older token is left. Deleted
+    // rows stay in an index until the database cleans up, so a batch does not begin at the front again.
+    std::string next{};
+};
+
 enum class Beginnings : std::uint8_t {
     begun,
     token_taken  // the token's row is there: an earlier transaction with it was committed
@@ -129,9 +143,15 @@ public:
     // created the table.
     [[nodiscard]] virtual Result<void> make_tokens(std::string_view table,
                                                    const Bounds& bounds) = 0;
-    // Deletes tokens older than `age`, at most `batch` of them; says how many.
-    [[nodiscard]] virtual Result<std::int64_t> purge_tokens(std::string_view table, Duration age,
-                                                            int batch, const Bounds& bounds) = 0;
+    // Adds the index on `created_at` to a token table of an earlier version. May take long on a large
+    // table; does not block writers where the database can avoid it.
+    [[nodiscard]] virtual Result<void> index_tokens(std::string_view table, const Bounds& bounds) {
+        (void)table, (void)bounds;
+        return {};
+    }
+    // One batch, by the index on `created_at`.
+    [[nodiscard]] virtual Result<Purged>
+    purge_tokens(std::string_view table, const PurgeBatch& which, const Bounds& bounds) = 0;
 
 private:
     bool spoiled_ = false;

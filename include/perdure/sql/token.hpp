@@ -13,17 +13,20 @@
 #include <string>
 #include <string_view>
 
+#include "perdure/duration.hpp"
 #include "perdure/time/random.hpp"
 
 namespace perdure {
 inline namespace v0 {
 namespace sql {
 
-// 16 bytes, written as a version 4 UUID. A plain value.
+// 16 bytes, written as a version 7 UUID: the time in milliseconds, then 74 random bits. So the tokens of
+// one hour lie side by side in the table's primary key, and inserting and deleting them costs the same
+// however many there are. Any other 16 bytes are a token too. A plain value.
 class Token {
 public:
     static Token make();
-    static Token make(Random& random);
+    static Token make(Random& random, WallTime now);
     // "9f1c1d5e-7a0b-4c55-8f53-0f6f2c0f7a11", with or without the hyphens.
     static std::optional<Token> parse(std::string_view text) noexcept;
     static Token of(const std::array<char, 16>& bytes) noexcept {

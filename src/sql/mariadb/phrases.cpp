@@ -29,6 +29,14 @@ std::string quoted(std::string_view table) {
            "`";
 }
 
+std::string old_enough(const PurgeBatch& which) {
+    const auto age = std::chrono::duration_cast<std::chrono::microseconds>(which.age);
+    std::string text = " WHERE created_at < CURRENT_TIMESTAMP(6) - INTERVAL " +
+                       std::to_string(age.count()) + " MICROSECOND";
+    if (!which.from.empty()) text.append(" AND created_at >= '").append(which.from).append("'");
+    return text;
+}
+
 std::string decimal_seconds(std::int64_t ms) {
     std::string fraction = std::to_string(ms % 1000);
     fraction.insert(0, 3 - fraction.size(), '0');
@@ -202,11 +210,15 @@ std::string add_attempt_id(std::string_view table) {
            " ADD COLUMN attempt_id BINARY(16);SET SESSION lock_wait_timeout=DEFAULT";
 }
 
-std::string delete_tokens(std::string_view table, Duration age, int batch) {
-    const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(age);
-    return "DELETE FROM " + quoted(table) + " WHERE created_at < CURRENT_TIMESTAMP(6) - INTERVAL " +
-           std::to_string(microseconds.count()) + " MICROSECOND ORDER BY created_at LIMIT " +
-           std::to_string(std::max(batch, 1));
+std::string find_batch_end(std::string_view table, const PurgeBatch& which) {
+    return "SELECT created_at FROM " + quoted(table) + old_enough(which) +
+           " ORDER BY created_at LIMIT 1 OFFSET " + std::to_string(std::max(which.tokens, 1) - 1);
+}
+
+std::string delete_tokens(std::string_view table, const PurgeBatch& which, std::string_view end) {
+    std::string text = "DELETE FROM " + quoted(table) + old_enough(which);
+    if (!end.empty()) text.append(" AND created_at <= '").append(end).append("'");
+    return text;
 }
 
 }  // namespace mariadb_inside

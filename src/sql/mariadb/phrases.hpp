@@ -61,7 +61,11 @@ struct Opening {
 [[nodiscard]] std::string find_tokens(std::string_view table);
 [[nodiscard]] std::string create_tokens(std::string_view table);
 [[nodiscard]] std::string add_attempt_id(std::string_view table);
-[[nodiscard]] std::string delete_tokens(std::string_view table, Duration age, int batch);
+// The time of the last token of a batch; no row where fewer are left.
+[[nodiscard]] std::string find_batch_end(std::string_view table, const PurgeBatch& which);
+// Up to `end`; empty: all that are old enough.
+[[nodiscard]] std::string delete_tokens(std::string_view table, const PurgeBatch& which,
+                                        std::string_view end);
 
 [[nodiscard]] std::int64_t whole_seconds(Duration wait) noexcept;  // rounded up, at least one
 

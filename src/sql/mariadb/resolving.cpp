@@ -131,15 +131,21 @@ Result<void> MariadbSession::add_column(std::string_view table, const Watch& wat
     return fail(failed(batch.trouble, During::statement));
 }
 
-Result<std::int64_t> MariadbSession::purge_tokens(std::string_view table, Duration age, int batch,
-                                                  const Bounds& bounds) {
+// By a range of the index, which ends where the batch does. The rows stay in the index, marked as
+// deleted, until the server cleans up.
+Result<Purged> MariadbSession::purge_tokens(std::string_view table, const PurgeBatch& which,
+                                            const Bounds& bounds) {
     PERDURE_TRY(check_table(table));
     const Watch watch{clock_, bounds};
     PERDURE_TRY(ready_and_idle(watch));
     PERDURE_TRY(fit_limits(watch, bounds));
+    PERDURE_TRY_VALUE(const Batch found,
+                      ask(find_batch_end(table, which), watch, During::in_transaction));
+    Purged purged{.next = single(found).value_or("")};
     PERDURE_TRY_VALUE(const Batch deleted,
-                      ask(delete_tokens(table, age, batch), watch, During::statement));
-    return deleted.affected;
+                      ask(delete_tokens(table, which, purged.next), watch, During::statement));
+    purged.tokens = deleted.affected;
+    return purged;
 }
 
 }  // namespace mariadb_inside

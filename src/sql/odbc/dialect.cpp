@@ -145,7 +145,7 @@ std::string create_tokens(Product product, std::string_view table) {
             return "IF OBJECT_ID(N'" + name + "', N'U') IS NULL CREATE TABLE " + name +
                    " (token binary(16) NOT NULL PRIMARY KEY, "
                    "created_at datetime2 NOT NULL DEFAULT SYSUTCDATETIME(), "
-                   "attempt_id binary(16) NULL)";
+                   "attempt_id binary(16) NULL, INDEX by_created_at (created_at))";
         case Product::postgres:
             return "CREATE TABLE IF NOT EXISTS " + name +
                    " (token uuid PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(), "
@@ -166,24 +166,33 @@ std::string create_tokens(Product product, std::string_view table) {
            "created_at timestamp DEFAULT CURRENT_TIMESTAMP NOT NULL, attempt_id binary(16))";
 }
 
+std::string create_token_index(Product product, std::string_view table) {
+    if (product != Product::postgres && product != Product::sqlite) return {};
+    const std::string name{table};
+    return "CREATE INDEX IF NOT EXISTS " + name.substr(name.find('.') + 1) + "_created_at ON " +
+           name + " (created_at)";
+}
+
 std::string delete_tokens(Product product, std::string_view table, Duration age, int batch) {
     const std::string name{table};
     const std::string old = std::to_string(seconds(age));
     const std::string most = std::to_string(std::max(batch, 1));
     switch (product) {
         case Product::sqlserver:
-            return "DELETE TOP (" + most + ") FROM " + name +
-                   " WHERE created_at < DATEADD(second, -" + old + ", SYSUTCDATETIME())";
+            return "DELETE FROM " + name + " WHERE token IN (SELECT TOP (" + most +
+                   ") token FROM " + name + " WHERE created_at < DATEADD(second, -" + old +
+                   ", SYSUTCDATETIME()) ORDER BY created_at)";
         case Product::postgres:
             return "DELETE FROM " + name + " WHERE token IN (SELECT token FROM " + name +
-                   " WHERE created_at < now() - interval '" + old + " seconds' LIMIT " + most + ")";
+                   " WHERE created_at < now() - interval '" + old +
+                   " seconds' ORDER BY created_at LIMIT " + most + ")";
         case Product::mariadb:
             return "DELETE FROM " + name + " WHERE created_at < current_timestamp - INTERVAL " +
-                   old + " SECOND LIMIT " + most;
+                   old + " SECOND ORDER BY created_at LIMIT " + most;
         case Product::sqlite:
             return "DELETE FROM " + name + " WHERE token IN (SELECT token FROM " + name +
                    " WHERE created_at < CAST(strftime('%s', 'now') AS integer) - " + old +
-                   " LIMIT " + most + ")";
+                   " ORDER BY created_at LIMIT " + most + ")";
         case Product::odbc: break;
     }
     // The standard has no limit for a DELETE.

@@ -34,6 +34,9 @@ std::string read_token(Product product, const Token& token, std::string_view tab
 std::string find_tokens(std::string_view table);
 std::string add_attempt_id(Product product, std::string_view table);
 std::string create_tokens(Product product, std::string_view table);
+// The index by which old tokens are found; empty where it is part of the table, or where one cannot be
+// made only if it is missing.
+std::string create_token_index(Product product, std::string_view table);
 std::string delete_tokens(Product product, std::string_view table, Duration age, int batch);
 
 }  // namespace sql::odbc_room

@@ -45,8 +45,9 @@ public:
     Result<Landed<void>> outcome_of(const Doubt& doubt, const Bounds& bounds) override;
     Result<Remains> end_old(const Doubt& doubt, const Bounds& bounds) override;
     Result<void> make_tokens(std::string_view table, const Bounds& bounds) override;
-    Result<std::int64_t> purge_tokens(std::string_view table, Duration age, int batch,
-                                      const Bounds& bounds) override;
+    Result<void> index_tokens(std::string_view table, const Bounds& bounds) override;
+    Result<Purged> purge_tokens(std::string_view table, const PurgeBatch& which,
+                                const Bounds& bounds) override;
 
 private:
     // Hands the work over and waits for its end. Fails only if the wait was cut off, and then the

@@ -125,20 +125,31 @@ Result<void> OdbcSession::make_tokens(std::string_view table, const Bounds& boun
     // Somebody else may create it, or its column, at the same time.
     constexpr std::array<std::string_view, 8> there{"2714", "42S01", "42P07", "23505",
                                                     "2705", "42S21", "42701", "1060"};
+    if (done && found == TokenTable::missing) return index_tokens(table, bounds);
     if (done || std::ranges::find(there, done.error().code) != there.end()) return {};
     if (found == TokenTable::old && !is_repeatable(done.error().cause))
         done.error().message = old_token_table(product_, table) + " (" + done.error().message + ")";
     return done.take_failure();
 }
 
-Result<std::int64_t> OdbcSession::purge_tokens(std::string_view table, Duration age, int batch,
-                                               const Bounds& bounds) {
+Result<void> OdbcSession::index_tokens(std::string_view table, const Bounds& bounds) {
+    PERDURE_TRY(check_table(table));
+    PERDURE_TRY(must_be(State::idle, "index_tokens"));
+    const std::string text = create_token_index(product_, table);
+    if (text.empty()) return {};
+    NoRows nothing;
+    PERDURE_TRY(run({.text = text}, nothing, bounds));
+    return {};
+}
+
+Result<Purged> OdbcSession::purge_tokens(std::string_view table, const PurgeBatch& which,
+                                         const Bounds& bounds) {
     PERDURE_TRY(check_table(table));
     PERDURE_TRY(must_be(State::idle, "purge_tokens"));
     NoRows nothing;
-    const std::string text = delete_tokens(product_, table, age, batch);
+    const std::string text = delete_tokens(product_, table, which.age, which.tokens);
     PERDURE_TRY_VALUE(const Done done, run({.text = text}, nothing, bounds));
-    return done.affected;
+    return Purged{.tokens = done.affected, .next = done.affected < which.tokens ? "" : "oldest"};
 }
 
 }  // namespace sql::odbc_room

@@ -64,8 +64,9 @@ public:
                                                   const Bounds& bounds) override;
     [[nodiscard]] Result<Remains> end_old(const Doubt& doubt, const Bounds& bounds) override;
     [[nodiscard]] Result<void> make_tokens(std::string_view table, const Bounds& bounds) override;
-    [[nodiscard]] Result<std::int64_t> purge_tokens(std::string_view table, Duration age, int batch,
-                                                    const Bounds& bounds) override;
+    [[nodiscard]] Result<void> index_tokens(std::string_view table, const Bounds& bounds) override;
+    [[nodiscard]] Result<Purged> purge_tokens(std::string_view table, const PurgeBatch& which,
+                                              const Bounds& bounds) override;
 
 private:
     struct Received {

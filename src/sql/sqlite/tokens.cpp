@@ -140,14 +140,28 @@ Result<Remains> SqliteSession::end_old(const Doubt& /*doubt*/, const Bounds& /*b
     return Remains::gone;
 }
 
+Result<void> SqliteSession::index_tokens(std::string_view table, const Bounds& bounds) {
+    PERDURE_TRY_VALUE(const std::string name, quoted(table));
+    NoRows rows;
+    const std::string bare = name.substr(name.rfind('.') + 1);  // quoted
+    const std::string text = "create index if not exists " + name.substr(0, name.size() - 1) +
+                             "_created_at\" on " + bare + " (created_at)";
+    PERDURE_TRY(run({.text = text}, rows, bounds));
+    return {};
+}
+
 Result<void> SqliteSession::make_tokens(std::string_view table, const Bounds& bounds) {
     PERDURE_TRY_VALUE(const std::string name, quoted(table));
     NoRows rows;
+    const std::string is_there = "select token from " + name + " where false";
+    const bool is_new = !run({.text = is_there}, rows, bounds);
     const std::string text =
         "create table if not exists " + name +
         " (token blob not null primary key, created_at integer not null default (" +
         std::string{now} + "), attempt_id blob) without rowid";
     PERDURE_TRY(run({.text = text}, rows, bounds));
+    // An old table may be large: Purge adds its index, where no call waits for it.
+    if (is_new) PERDURE_TRY(index_tokens(table, bounds));
     // A table of an earlier version has no such column.
     const std::string look = "select attempt_id from " + name + " where false";
     if (auto there = run({.text = look}, rows, bounds);
@@ -160,17 +174,19 @@ Result<void> SqliteSession::make_tokens(std::string_view table, const Bounds& bo
     return added.take_failure();
 }
 
-Result<std::int64_t> SqliteSession::purge_tokens(std::string_view table, Duration age, int batch,
-                                                 const Bounds& bounds) {
+// Its rows go from the index at once, so each batch begins at the oldest.
+Result<Purged> SqliteSession::purge_tokens(std::string_view table, const PurgeBatch& which,
+                                           const Bounds& bounds) {
     PERDURE_TRY_VALUE(const std::string name, quoted(table));
     NoRows rows;
     const std::string text = "delete from " + name + " where token in (select token from " + name +
-                             " where created_at < " + std::string{now} + " - ? limit ?)";
-    const std::int64_t seconds = std::chrono::ceil<std::chrono::seconds>(age).count();
-    const std::array<Parameter, 2> parameters{Parameter{seconds}, Parameter{batch}};
+                             " where created_at < " + std::string{now} +
+                             " - ? order by created_at limit ?)";
+    const std::int64_t seconds = std::chrono::ceil<std::chrono::seconds>(which.age).count();
+    const std::array<Parameter, 2> parameters{Parameter{seconds}, Parameter{which.tokens}};
     auto done = run({.text = text, .parameters = parameters}, rows, bounds);
     if (!done) return done.take_failure();
-    return done->affected;
+    return Purged{.tokens = done->affected, .next = done->affected < which.tokens ? "" : "oldest"};
 }
 
 }  // namespace sql

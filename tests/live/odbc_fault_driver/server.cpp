@@ -102,7 +102,7 @@ std::optional<Record> carry_out(Statement& statement, std::string_view text) {
     } else if (starts(text, "insert") || starts(text, "update")) {
         ++changes.rows;
         statement.affected = 1;
-    } else if (starts(text, "delete top")) {
+    } else if (starts(text, "delete from")) {
         statement.affected = store().delete_tokens();
     } else if (starts(text, "select")) {
         select(statement, text);

@@ -178,7 +178,8 @@ TEST_F(OdbcSession, resolves_by_its_token) {
     EXPECT_EQ(again->what, Beginnings::token_taken);
     EXPECT_EQ(again->taken.attempt_id, id);
     EXPECT_EQ(other->state(), State::idle);
-    EXPECT_EQ(*other->purge_tokens("perdure_token", 1h, 10, within(5s)), 1);
+    const PurgeBatch old{.age = 1h, .tokens = 10};
+    EXPECT_EQ(other->purge_tokens("perdure_token", old, within(5s))->tokens, 1);
     EXPECT_EQ(other->outcome_of({}, within(5s))->verdict(), Verdict::unknown);
     EXPECT_EQ(*other->end_old({}, within(5s)), Remains::cannot_tell);
 }

@@ -38,9 +38,12 @@ public:
     Result<void> make_tokens(std::string_view table, const Bounds& bounds) override {
         return inner_->make_tokens(table, bounds);
     }
-    Result<std::int64_t> purge_tokens(std::string_view table, Duration age, int batch,
-                                      const Bounds& bounds) override {
-        return inner_->purge_tokens(table, age, batch, bounds);
+    Result<void> index_tokens(std::string_view table, const Bounds& bounds) override {
+        return inner_->index_tokens(table, bounds);
+    }
+    Result<Purged> purge_tokens(std::string_view table, const PurgeBatch& which,
+                                const Bounds& bounds) override {
+        return inner_->purge_tokens(table, which, bounds);
     }
 
 private:

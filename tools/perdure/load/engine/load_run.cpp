@@ -87,7 +87,7 @@ private:
 Result<void> Load::get_ready() {
     PERDURE_TRY_VALUE(wishes_, wishes_of(flags_));
     if (!flags_.dry_run) PERDURE_TRY(watch_.start(flags_.journal, flags_.metrics));
-    const std::string fresh = "stdin-" + sql::Token::make().hex().substr(0, 12);
+    const std::string fresh = "stdin-" + sql::Token::make().hex().substr(20);
     PERDURE_TRY_VALUE(auto inputs, find_inputs(wishes_, fresh));
     if (flags_.verify) PERDURE_TRY(check_rereadable(inputs));
     PERDURE_TRY_VALUE(target_, target_of(flags_, flags_.to, watch_.observer()));

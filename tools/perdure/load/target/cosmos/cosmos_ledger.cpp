@@ -76,7 +76,7 @@ Result<SourceEntry> CosmosLedger::enter(const SourceEntry& source) {
     for (int race = 0; race < most_races; ++race) {
         PERDURE_TRY_VALUE(const auto known, read(source.name));
         CosmosEntry entry = known ? *known : CosmosEntry{.source = source};
-        if (!known) entry.generation = sql::Token::make().hex().substr(0, 12);
+        if (!known) entry.generation = sql::Token::make().hex().substr(20);
         if (source.head_bytes > 0) {
             PERDURE_TRY(agree(entry));
             entry.id_from = ids_from_;

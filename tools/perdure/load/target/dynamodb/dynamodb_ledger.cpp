@@ -102,7 +102,7 @@ Result<SourceEntry> DynamoLedger::enter(const SourceEntry& source) {
     for (int race = 0; race < most_races; ++race) {
         PERDURE_TRY_VALUE(const auto known, read_entry(source.name));
         Entry entry = known ? *known : Entry{.source = source};
-        if (!known) entry.generation = sql::Token::make().hex().substr(0, 12);
+        if (!known) entry.generation = sql::Token::make().hex().substr(20);
         entry.fences = std::max<std::uint64_t>(entry.fences, in_use_.size());
         dynamodb::ServiceError said;
         auto entered = client_.send(entering(id, known, entry), {.error = &said});
