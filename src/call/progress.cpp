@@ -111,8 +111,8 @@ void Progress::start_attempt(TimePoint now) {
     if (now >= latest_start()) return give_up(Stop::deadline, now);
     // An unlimited rule without delays could get here; no attempt has a number beyond this one.
     if (attempts_ == std::numeric_limits<int>::max()) return give_up(Stop::attempts, now);
-    latest_.admission = breaker_ ? breaker_->admit(now, *setting_.random) : Admission::admitted;
-    if (latest_.admission == Admission::refused) return give_up(Stop::breaker, now);
+    latest_.admission = breaker_ ? breaker_->admit(now, *setting_.random) : Admission{};
+    if (latest_.admission.kind == Admission::refused) return give_up(Stop::breaker, now);
     wake_ = now;
     if (limiter_) {
         const Entry entry = limiter_->enter(now, latest_start());
@@ -182,9 +182,8 @@ Step Progress::watch_attempts(TimePoint now) {
 bool Progress::hedge_now(TimePoint now) {
     hedge_at_ = TimePoint::max();
     if (operation_.places && operation_.places->at(copy_endpoint(), now).marked(now)) return false;
-    const Admission admission =
-        breaker_ ? breaker_->admit(now, *setting_.random) : Admission::admitted;
-    if (admission == Admission::refused) return false;
+    const Admission admission = breaker_ ? breaker_->admit(now, *setting_.random) : Admission{};
+    if (admission.kind == Admission::refused) return false;
     if (now >= latest_start() || attempts_ == std::numeric_limits<int>::max() ||
         (limiter_ && limiter_->enter(now, now).kind != Entry::Kind::admitted)) {
         if (breaker_) breaker_->withdraw(admission);

@@ -24,6 +24,8 @@ struct Breaker::Guarded {
     TimePoint heard_at{};    // the last probe that went out or came back
     int probes_out = 0;
     int probes_good = 0;
+    std::uint32_t round = 0;        // of probes: a new one whenever all permits are free again
+    std::uint32_t first_round = 0;  // of this half-open period
 };
 
 class Breaker::Held {
@@ -68,19 +70,20 @@ Admission Breaker::admit_probe(TimePoint now, const Held& held) noexcept {
         // A probe that never comes back must not keep the door shut for ever.
         if (elapsed_since(held->heard_at, now) < options_.open_for) return Admission::refused;
         held->probes_out = 0;
+        ++held->round;
     }
     ++held->probes_out;
     held->heard_at = now;
-    return Admission::probe;
+    return {Admission::probe, held->round};
 }
 
 void Breaker::record_with_care(TimePoint now, Duration took, Admission admission) noexcept {
     if (took > options_.slow_after) return record_failure(now, admission);
     const Held held{*guarded_};
     turn_to(now, held);
-    if (admission != Admission::probe)
+    if (admission.kind != Admission::probe)
         cell(this_thread_shard()).successes.fetch_add(1, std::memory_order_relaxed);
-    else if (take_probe_back(now, held) && ++held->probes_good >= options_.probes)
+    else if (take_probe_back(admission, now, held) && ++held->probes_good >= options_.probes)
         change(options_.ramp > Duration::zero() ? BreakerState::ramping : BreakerState::closed, now,
                held);
 }
@@ -88,8 +91,8 @@ void Breaker::record_with_care(TimePoint now, Duration took, Admission admission
 void Breaker::record_failure(TimePoint now, Admission admission) noexcept {
     const Held held{*guarded_};
     turn_to(now, held);
-    if (admission == Admission::probe) {
-        if (take_probe_back(now, held)) change(BreakerState::open, now, held);
+    if (admission.kind == Admission::probe) {
+        if (take_probe_back(admission, now, held)) change(BreakerState::open, now, held);
         return;
     }
     // Calls admitted before it opened may fail long afterwards; they say nothing new.
@@ -100,9 +103,8 @@ void Breaker::record_failure(TimePoint now, Admission admission) noexcept {
 }
 
 void Breaker::withdraw(Admission admission) noexcept {
-    if (admission != Admission::probe) return;
-    const Held held{*guarded_};
-    held->probes_out = std::max(0, held->probes_out - 1);
+    if (admission.kind != Admission::probe) return;
+    return_permit(admission, Held{*guarded_});
 }
 
 Breaker::Counts Breaker::counts() const noexcept {
@@ -127,10 +129,19 @@ bool Breaker::must_open(BreakerState state) const noexcept {
            static_cast<double>(failures) >= options_.failure_share * static_cast<double>(calls);
 }
 
-// Whether this probe still matters: one from before a renewed opening does not.
-bool Breaker::take_probe_back(TimePoint now, const Held& held) noexcept {
+// The permit of an earlier round was written off, and another probe may have it by now.
+void Breaker::return_permit(Admission probe, const Held& held) noexcept {
+    if (probe.round == held->round) held->probes_out = std::max(0, held->probes_out - 1);
+}
+
+// Whether the outcome of this probe counts: only in the half-open period in which it began. There
+// it counts even if its permit was written off, or a service slower than `open_for` would never
+// close the breaker.
+bool Breaker::take_probe_back(Admission probe, TimePoint now, const Held& held) noexcept {
     if (state_.load(std::memory_order_relaxed) != BreakerState::half_open) return false;
-    held->probes_out = std::max(0, held->probes_out - 1);
+    const std::uint32_t age = held->round - probe.round;  // in rounds, whose numbers may wrap
+    if (age > held->round - held->first_round) return false;
+    return_permit(probe, held);
     held->heard_at = std::max(held->heard_at, now);
     return true;
 }
@@ -139,6 +150,7 @@ bool Breaker::take_probe_back(TimePoint now, const Held& held) noexcept {
 void Breaker::change(BreakerState to, TimePoint now, const Held& held) noexcept {
     held->changed_at = held->heard_at = now;
     held->probes_out = held->probes_good = 0;
+    if (to == BreakerState::half_open) held->first_round = ++held->round;
     clear(held);
     state_.store(to, std::memory_order_release);
 }

@@ -17,7 +17,7 @@ namespace perdure {
 namespace {
 
 using testing::FixedRandom;
-using enum Admission;
+using enum Admission::Kind;
 using enum BreakerState;
 
 constexpr BreakerOptions ten{.least_calls = 10};
@@ -29,7 +29,13 @@ struct Door {
     TimePoint now = start;
     FixedRandom random{0.5};
 
-    Admission admit() { return breaker.admit(now, random); }
+    Admission last_probe = refused;
+
+    Admission admit() {
+        const Admission admission = breaker.admit(now, random);
+        if (admission.kind == probe) last_probe = admission;
+        return admission;
+    }
     void good(int count = 1, Admission as = admitted) {
         while (count-- > 0) breaker.record_success(now, 1ms, as);
     }
@@ -76,7 +82,7 @@ TEST(Breaker, opens_at_the_share_of_failures_once_it_has_seen_enough) {
         door.good(each.good);
         door.bad(each.bad);
         EXPECT_EQ(door.breaker.state(), each.state);
-        EXPECT_EQ(door.admit(), each.state == closed ? admitted : refused);
+        EXPECT_EQ(door.admit().kind, each.state == closed ? admitted : refused);
     }
 }
 
@@ -106,13 +112,13 @@ TEST(Breaker, refuses_while_open_then_lets_a_few_probes_through) {
     Door door{ten};
     door.bad(10);
     door.now += 5s - 1ns;
-    EXPECT_EQ(door.admit(), refused);
+    EXPECT_EQ(door.admit().kind, refused);
     door.now += 1ns;
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(door.admit(), probe);
-    EXPECT_EQ(door.admit(), refused) << "three at once";
-    door.good(1, probe);
-    EXPECT_EQ(door.admit(), probe) << "one came back";
-    EXPECT_EQ(door.admit(), refused);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(door.admit().kind, probe);
+    EXPECT_EQ(door.admit().kind, refused) << "three at once";
+    door.good(1, door.last_probe);
+    EXPECT_EQ(door.admit().kind, probe) << "one came back";
+    EXPECT_EQ(door.admit().kind, refused);
     EXPECT_EQ(door.breaker.state(), half_open);
 }
 
@@ -120,13 +126,13 @@ TEST(Breaker, ramps_after_as_many_good_probes_and_then_closes) {
     Door door{ten};
     door.begin_ramp();
     EXPECT_EQ(door.breaker.state(), ramping);
-    EXPECT_EQ(door.admit(), refused) << "nothing yet: the draw is 0.5, the share 0";
+    EXPECT_EQ(door.admit().kind, refused) << "nothing yet: the draw is 0.5, the share 0";
     door.now += 5s;
-    EXPECT_EQ(door.admit(), refused) << "0.5 is not below 0.5";
+    EXPECT_EQ(door.admit().kind, refused) << "0.5 is not below 0.5";
     door.now += 1ms;
-    EXPECT_EQ(door.admit(), admitted);
+    EXPECT_EQ(door.admit().kind, admitted);
     door.now += 5s;
-    EXPECT_EQ(door.admit(), admitted);
+    EXPECT_EQ(door.admit().kind, admitted);
     EXPECT_EQ(door.breaker.state(), closed);
 }
 
@@ -137,7 +143,7 @@ TEST(Breaker, admits_a_share_that_grows_evenly) {
     for (int second = 1; second < 10; ++second) {
         int let_in = 0;
         for (int i = 0; i < 10'000; ++i)
-            let_in += door.breaker.admit(door.now + second * 1s, random) == admitted ? 1 : 0;
+            let_in += door.breaker.admit(door.now + second * 1s, random).kind == admitted ? 1 : 0;
         EXPECT_NEAR(let_in, second * 1'000, 200) << "seed 11, second " << second;
     }
 }
@@ -146,20 +152,20 @@ TEST(Breaker, without_a_ramp_closes_at_once) {
     Door door{{.least_calls = 10, .ramp = 0s}};
     door.begin_ramp();
     EXPECT_EQ(door.breaker.state(), closed);
-    EXPECT_EQ(door.admit(), admitted);
+    EXPECT_EQ(door.admit().kind, admitted);
 }
 
 TEST(Breaker, opens_again_when_a_probe_fails) {
     Door door{ten};
     door.half_open_it();
-    ASSERT_EQ(door.admit(), probe);
-    door.good(1, probe);
-    ASSERT_EQ(door.admit(), probe);
+    ASSERT_EQ(door.admit().kind, probe);
+    door.good(1, door.last_probe);
+    ASSERT_EQ(door.admit().kind, probe);
     door.now += 1s;
-    door.bad(1, probe);
+    door.bad(1, door.last_probe);
     EXPECT_EQ(door.breaker.state(), open);
     door.now += 5s - 1ns;
-    EXPECT_EQ(door.admit(), refused) << "the whole time again";
+    EXPECT_EQ(door.admit().kind, refused) << "the whole time again";
     door.now += 1ns;
     for (int i = 0; i < 2; ++i) door.good(1, door.admit());
     EXPECT_EQ(door.breaker.state(), half_open) << "earlier good probes do not count";
@@ -185,11 +191,12 @@ TEST(Breaker, is_not_moved_by_late_outcomes_of_calls_from_before) {
     door.bad(50);
     door.good(50);
     door.now += 2s;
-    EXPECT_EQ(door.admit(), probe) << "five seconds after it opened, not after the last failure";
+    EXPECT_EQ(door.admit().kind, probe)
+        << "five seconds after it opened, not after the last failure";
     door.bad(50);
     door.good(50);
     EXPECT_EQ(door.breaker.state(), half_open) << "only probes decide now";
-    for (int i = 0; i < 3; ++i) door.good(1, probe);
+    for (int i = 0; i < 3; ++i) door.good(1, door.last_probe);
     ASSERT_EQ(door.breaker.state(), ramping);
     EXPECT_EQ(door.breaker.counts().successes + door.breaker.counts().failures, 0U);
 }
@@ -197,38 +204,117 @@ TEST(Breaker, is_not_moved_by_late_outcomes_of_calls_from_before) {
 TEST(Breaker, ignores_a_probe_that_comes_back_after_the_door_is_open_again_or_closed) {
     Door door{ten};
     door.half_open_it();
-    for (int i = 0; i < 3; ++i) ASSERT_EQ(door.admit(), probe);
-    door.bad(1, probe);
+    for (int i = 0; i < 3; ++i) ASSERT_EQ(door.admit().kind, probe);
+    door.bad(1, door.last_probe);
     door.now += 1s;
-    door.bad(1, probe);
-    door.good(1, probe);
+    door.bad(1, door.last_probe);
+    door.good(1, door.last_probe);
     EXPECT_EQ(door.breaker.state(), open);
     door.now += 4s;
-    EXPECT_EQ(door.admit(), probe);
+    EXPECT_EQ(door.admit().kind, probe);
 }
 
 TEST(Breaker, gives_back_the_permit_of_a_probe_that_told_nothing) {
     Door door{ten};
     door.half_open_it();
-    for (int i = 0; i < 3; ++i) ASSERT_EQ(door.admit(), probe);
+    for (int i = 0; i < 3; ++i) ASSERT_EQ(door.admit().kind, probe);
     door.breaker.withdraw(admitted);
-    EXPECT_EQ(door.admit(), refused);
-    door.breaker.withdraw(probe);
-    EXPECT_EQ(door.admit(), probe);
-    EXPECT_EQ(door.admit(), refused);
+    EXPECT_EQ(door.admit().kind, refused);
+    door.breaker.withdraw(door.last_probe);
+    EXPECT_EQ(door.admit().kind, probe);
+    EXPECT_EQ(door.admit().kind, refused);
 }
 
 TEST(Breaker, does_not_wait_for_ever_for_probes_that_never_come_back) {
     Door door{ten};
     door.half_open_it();
     for (int round = 0; round < 3; ++round) {
-        for (int i = 0; i < 3; ++i) ASSERT_EQ(door.admit(), probe) << "round " << round;
+        for (int i = 0; i < 3; ++i) ASSERT_EQ(door.admit().kind, probe) << "round " << round;
         door.now += 5s - 1ns;
-        EXPECT_EQ(door.admit(), refused);
+        EXPECT_EQ(door.admit().kind, refused);
         door.now += 1ns;
     }
     for (int i = 0; i < 3; ++i) door.good(1, door.admit());
     EXPECT_EQ(door.breaker.state(), ramping);
+}
+
+// A probe of one half-open period that ends in the next one: the breaker opened again in between.
+struct LateProbe : Door {
+    explicit LateProbe(const BreakerOptions& options = ten) : Door{options} {
+        half_open_it();
+        late = admit();
+        bad(1, admit());
+        now += 5s;
+        current = admit();
+    }
+    Admission late = admitted, current = admitted;
+};
+
+TEST(Breaker, does_not_open_by_a_failed_probe_of_an_earlier_half_open_period) {
+    LateProbe door;
+    door.bad(1, door.late);
+    EXPECT_EQ(door.breaker.state(), half_open);
+    door.bad(1, door.current);
+    EXPECT_EQ(door.breaker.state(), open);
+}
+
+TEST(Breaker, does_not_close_by_a_good_probe_of_an_earlier_half_open_period) {
+    LateProbe door;
+    door.good(1, door.late);
+    door.good(1, door.current);
+    door.good(1, door.admit());
+    EXPECT_EQ(door.breaker.state(), half_open) << "two good probes of this period, three needed";
+    door.good(1, door.admit());
+    EXPECT_EQ(door.breaker.state(), ramping);
+}
+
+TEST(Breaker, frees_no_permit_for_a_probe_of_an_earlier_half_open_period) {
+    for (const bool withdrawn : {true, false}) {
+        SCOPED_TRACE(withdrawn ? "withdrawn" : "succeeded");
+        LateProbe door;
+        for (int i = 0; i < 2; ++i) ASSERT_EQ(door.admit().kind, probe);
+        ASSERT_EQ(door.admit().kind, refused) << "three permits are out";
+        if (withdrawn) door.breaker.withdraw(door.late);
+        else door.good(1, door.late);
+        EXPECT_EQ(door.admit().kind, refused);
+        door.breaker.withdraw(door.current);
+        EXPECT_EQ(door.admit().kind, probe);
+    }
+}
+
+TEST(Breaker, frees_no_permit_for_a_probe_that_was_written_off) {
+    Door door{{.least_calls = 10, .probes = 1}};
+    door.half_open_it();
+    const Admission lost = door.admit();
+    door.now += 5s;
+    const Admission renewed = door.admit();
+    ASSERT_EQ(renewed.kind, probe);
+    door.breaker.withdraw(lost);
+    EXPECT_EQ(door.admit().kind, refused) << "another probe has its permit";
+    door.breaker.withdraw(renewed);
+    EXPECT_EQ(door.admit().kind, probe);
+}
+
+TEST(Breaker, closes_by_probes_that_take_longer_than_it_waits_for_them) {
+    Door door{ten};
+    door.half_open_it();
+    std::vector<Admission> slow;
+    for (int round = 0; round < 3; ++round, door.now += 5s)
+        for (int i = 0; i < 3; ++i) slow.push_back(door.admit());
+    for (int i = 0; i < 2; ++i) door.good(1, slow.at(static_cast<std::size_t>(i)));
+    EXPECT_EQ(door.breaker.state(), half_open);
+    door.good(1, slow.at(2));
+    EXPECT_EQ(door.breaker.state(), ramping);
+}
+
+TEST(Breaker, opens_by_a_failed_probe_that_was_written_off_in_the_same_period) {
+    Door door{{.least_calls = 10, .probes = 1}};
+    door.half_open_it();
+    const Admission slow = door.admit();
+    door.now += 5s;
+    ASSERT_EQ(door.admit().kind, probe);
+    door.bad(1, slow);
+    EXPECT_EQ(door.breaker.state(), open);
 }
 
 TEST(Breaker, counts_slow_successes_as_failures) {
@@ -253,7 +339,7 @@ TEST(Breaker, starts_with_clean_counts_after_it_opened_and_after_it_closed) {
     for (int i = 0; i < 3; ++i) door.good(1, door.admit());
     door.good(20);
     door.now += 10s;
-    ASSERT_EQ(door.admit(), admitted);
+    ASSERT_EQ(door.admit().kind, admitted);
     ASSERT_EQ(door.breaker.state(), closed);
     EXPECT_EQ(door.breaker.counts().successes, 0U);
     door.bad(9);
@@ -267,13 +353,13 @@ TEST(Breaker, is_not_harmed_by_a_clock_that_goes_back) {
     door.bad(10);
     EXPECT_EQ(door.breaker.state(), open);
     door.now -= 1min;
-    EXPECT_EQ(door.admit(), refused);
+    EXPECT_EQ(door.admit().kind, refused);
     door.now += 2h;
     for (int i = 0; i < 3; ++i) door.good(1, door.admit());
     door.now -= 1s;
-    EXPECT_EQ(door.admit(), refused) << "a share of nothing, not of less";
+    EXPECT_EQ(door.admit().kind, refused) << "a share of nothing, not of less";
     door.now += 1h;
-    EXPECT_EQ(door.admit(), admitted);
+    EXPECT_EQ(door.admit().kind, admitted);
 }
 
 TEST(Breaker, survives_windows_of_no_and_of_endless_length) {
@@ -336,18 +422,19 @@ TEST(BreakerThreads, never_have_more_probes_out_than_allowed) {
         crowd.emplace_back([&] {
             FixedRandom random{0.5};
             for (int i = 0; i < rounds; ++i) {
-                if (door.breaker.admit(door.now, random) != probe) continue;
+                const Admission admission = door.breaker.admit(door.now, random);
+                if (admission.kind != probe) continue;
                 ++probes;
                 if (++out > 3) ++too_many;
                 --out;
-                door.breaker.withdraw(probe);
+                door.breaker.withdraw(admission);
             }
         });
     }
     crowd.clear();
     EXPECT_EQ(too_many, 0);
     EXPECT_GT(probes, 0);
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(door.admit(), probe) << "all permits came back";
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(door.admit().kind, probe) << "all permits came back";
 }
 
 TEST(BreakerThreads, come_through_every_state_together) {
@@ -360,7 +447,7 @@ TEST(BreakerThreads, come_through_every_state_together) {
             for (int i = 0; i < rounds; ++i) {
                 const TimePoint now = start + i * 50us;
                 const Admission admission = breaker.admit(now, random);
-                if (admission == refused) continue;
+                if (admission.kind == refused) continue;
                 if (i / 2'000 % 2 == 0) breaker.record_failure(now, admission);
                 else breaker.record_success(now, 1ms, admission);
             }
@@ -371,7 +458,7 @@ TEST(BreakerThreads, come_through_every_state_together) {
     FixedRandom random{0};
     for (int i = 0; i < 10; ++i, now += 1s) {
         const Admission admission = breaker.admit(now, random);
-        if (admission != refused) breaker.record_success(now, 1ms, admission);
+        if (admission.kind != refused) breaker.record_success(now, 1ms, admission);
     }
     EXPECT_EQ(breaker.state(), closed) << "whatever happened before, a healthy hour ends it";
 }

@@ -126,7 +126,7 @@ private:
         TimePoint started{};
         TimePoint deadline{};
         TimePoint connected = TimePoint::min();
-        Admission admission = Admission::admitted;
+        Admission admission{};
         Place::Visit visit = Place::Visit::first;
         Place* place = nullptr;
     };

@@ -38,7 +38,18 @@ struct BreakerOptions {
 };
 
 enum class BreakerState : std::uint8_t { closed, open, half_open, ramping };
-enum class Admission : std::uint8_t { refused, admitted, probe };
+
+// The answer to one call; the outcome of the call is recorded with it.
+struct Admission {
+    // As wide as the round: without padding g++ moves both in one instruction.
+    enum Kind : std::uint32_t { refused, admitted, probe };
+    // Implicit, so that Admission::admitted can be passed for a call that no breaker admitted.
+    constexpr Admission(Kind of = admitted, std::uint32_t in_round = 0) noexcept
+        : kind{of}, round{in_round} {}
+
+    Kind kind;
+    std::uint32_t round;  // of a probe: the set of permits that its permit belongs to
+};
 
 // An answer about state (conflict, not found) says that the service works; so does a throttle.
 constexpr bool counts_against_service(Cause cause) noexcept {
@@ -63,7 +74,7 @@ public:
     }
     void record_success(TimePoint now, Duration took, Admission admission,
                         unsigned shard = this_thread_shard()) noexcept {
-        if (now >= slice_end() || took > options_.slow_after || admission == Admission::probe)
+        if (now >= slice_end() || took > options_.slow_after || admission.kind == Admission::probe)
             [[unlikely]]
             return record_with_care(now, took, admission);
         cell(shard).successes.fetch_add(1, std::memory_order_relaxed);
@@ -102,7 +113,8 @@ private:
     struct Guarded;  // a lock, and what only changes under it
     class Held;      // holds that lock
     Admission admit_probe(TimePoint now, const Held& held) noexcept;
-    bool take_probe_back(TimePoint now, const Held& held) noexcept;
+    void return_permit(Admission probe, const Held& held) noexcept;
+    bool take_probe_back(Admission probe, TimePoint now, const Held& held) noexcept;
     void change(BreakerState to, TimePoint now, const Held& held) noexcept;
     void turn_to(TimePoint now, const Held& held) noexcept;
     void clear(const Held& held) noexcept;
