@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "perdure/policy/breaker.hpp"
 
@@ -17,6 +18,9 @@ constexpr Duration pause = 1s;  // between two looks at the traffic
 constexpr Duration count_apart = 10ms;
 // A server that stops closes its sessions one after the other, and works on those that are left.
 constexpr Duration breaking_takes = 100ms;
+// Success and retry are counted one after the other, so that a count may go back a little. One that
+// goes back by more is of a new caller at the address of an old one.
+constexpr std::uint64_t counted_halfway = 1'000;
 constexpr int most_milli = std::numeric_limits<int>::max() / 2;
 
 }  // namespace
@@ -50,48 +54,77 @@ bool TrafficBudget::try_withdraw(int cost_milli, TimePoint now, const Traffic& t
         // One thread works it out; the others need not wait for it.
         if (const Held held{mutex_, std::try_to_lock}) {
             next_.store(after(now, pause).time_since_epoch().count(), std::memory_order_relaxed);
-            work_out(now, traffic.first_successes(), held);
+            work_out(now, traffic, held);
         }
     }
     return withdraw(cost_milli);
 }
 
-void TrafficBudget::work_out(TimePoint now, std::uint64_t successes, const Held& held) noexcept {
-    // Callers that share a budget each tell their own count; the busiest stands for all, or the
-    // same successes would be paid for again whenever the askers take turns.
-    successes = std::max(successes, successes_then_);
-    if (!older_) {
-        const Duration::rep seen = first_seen_.load(std::memory_order_relaxed);
-        older_ = newer_ =
-            seen == unset ? Checkpoint{now, successes} : Checkpoint{TimePoint{Duration{seen}}, 0};
+void TrafficBudget::work_out(TimePoint now, const Traffic& traffic, const Held& held) noexcept {
+    Caller& caller = caller_of(traffic, now, held);
+    const std::uint64_t told = traffic.first_successes();
+    if (!caller.older || told + counted_halfway < caller.first_successes)
+        begin(caller, now, told, held);
+    const std::uint64_t successes = std::max(told, caller.first_successes);
+    rate(caller, now, successes, held);
+    const std::uint64_t fresh = successes - std::exchange(caller.first_successes, successes);
+    const int capacity = std::max(deserved(now, held), milli_for_caught());
+    resize(capacity, unpaid(fresh, held), held);
+}
+
+TrafficBudget::Caller& TrafficBudget::caller_of(const Traffic& traffic, TimePoint now,
+                                                const Held&) noexcept {
+    auto found = std::ranges::find(callers_, &traffic, &Caller::traffic);
+    if (found == callers_.end()) {
+        found = std::ranges::min_element(callers_, {}, &Caller::seen_at);
+        *found = Caller{.traffic = &traffic};
     }
-    const int capacity = std::max(deserved(now, successes, held), milli_for_caught());
-    resize(capacity, unpaid(successes, held), held);
+    found->seen_at = now;
+    return *found;
+}
+
+// The first caller is believed its history, which began with the first deposit. The history of any other
+// may be from before it shared this budget.
+void TrafficBudget::begin(Caller& caller, TimePoint now, std::uint64_t successes,
+                          const Held&) noexcept {
+    const Duration::rep seen = first_seen_.load(std::memory_order_relaxed);
+    const bool first = !std::exchange(looked_, true) && seen != unset;
+    const Checkpoint from =
+        first ? Checkpoint{TimePoint{Duration{seen}}, 0} : Checkpoint{now, successes};
+    caller.older = caller.newer = from;
+    caller.first_successes = from.successes;
 }
 
 // The successes of the last `remembers_`, seen over its last half to whole, or since the last look
 // where that is longer ago. A shorter past is not stretched to more than twice its own.
-int TrafficBudget::deserved(TimePoint now, std::uint64_t successes, const Held&) noexcept {
-    if (now - newer_->at >= remembers_ / 2) {
-        older_ = newer_;
-        newer_ = Checkpoint{now, successes};
+void TrafficBudget::rate(Caller& caller, TimePoint now, std::uint64_t successes,
+                         const Held&) noexcept {
+    if (now - caller.newer->at >= remembers_ / 2) {
+        caller.older = caller.newer;
+        caller.newer = Checkpoint{now, successes};
     }
-    const auto span = static_cast<double>(std::max(now - older_->at, remembers_ / 2).count());
-    const auto seen = static_cast<double>(successes - older_->successes);
-    const double milli = amounts_.deposit * seen * static_cast<double>(remembers_.count()) / span;
+    const auto span = static_cast<double>(std::max(now - caller.older->at, remembers_ / 2).count());
+    const auto seen = static_cast<double>(successes - caller.older->successes);
+    caller.milli = amounts_.deposit * seen * static_cast<double>(remembers_.count()) / span;
+    caller.looked_at = now;
+}
+
+// A caller that has not looked for `remembers_` may be idle or gone.
+int TrafficBudget::deserved(TimePoint now, const Held&) const noexcept {
+    double milli = 0;
+    for (const Caller& each : callers_)
+        if (each.older && now < after(each.looked_at, remembers_)) milli += each.milli;
     return static_cast<int>(std::clamp<double>(milli, amounts_.floor, amounts_.most));
 }
 
 // What the successes since the last look would have paid in had the bucket not been full: the most
 // a top-up may give. Without this limit a growing bucket would make tokens nobody earned.
-int TrafficBudget::unpaid(std::uint64_t successes, const Held&) noexcept {
+int TrafficBudget::unpaid(std::uint64_t fresh, const Held&) noexcept {
     const std::int64_t paid_in = paid_in_.load(std::memory_order_relaxed);
-    const std::uint64_t fresh = successes - successes_then_;
     constexpr std::uint64_t plenty =
         1'000'000'000;  // keeps the product small; the bucket is smaller
     owed_ += static_cast<std::int64_t>(std::min(fresh, plenty)) * amounts_.deposit -
              (paid_in - paid_in_then_);
-    successes_then_ = successes;
     paid_in_then_ = paid_in;
     const auto most = static_cast<int>(std::clamp<std::int64_t>(owed_, 0, amounts_.most));
     owed_ = std::min<std::int64_t>(owed_, 0);  // what is not claimed now was never needed
@@ -125,22 +158,36 @@ bool TrafficBudget::catches(const FailedAttempt& failed, const Traffic& traffic,
     if (begins_a_break(failed, traffic, held)) return true;
     // A retry that began since is of a call that was counted already. And what never worked does not
     // break: there only calls in flight at the first failure are caught.
-    const bool breaking = failed.first && successes_at_break_ > 0;
+    const bool breaking = failed.first && worked_before_break_;
     return failed.started < (breaking ? after(break_at_, breaking_takes) : break_at_);
 }
 
 bool TrafficBudget::begins_a_break(const FailedAttempt& failed, const Traffic& traffic,
-                                   const Held&) noexcept {
+                                   const Held& held) noexcept {
     if (failed.now < after(break_at_, breaking_takes)) return false;
     if (failed.now < after(counted_at_, count_apart)) return false;
-    // Of callers that share this budget the busiest stands for all.
-    const std::uint64_t successes = std::max(traffic.successes(), successes_at_break_);
+    const std::uint64_t successes = traffic.successes();
     counted_at_ = failed.now;
-    if (successes - successes_at_break_ < caught_) return false;
+    successes_since_break_ +=
+        count_new(caller_of(traffic, failed.now, held), failed.now, successes, held);
+    if (successes > 0) worked_ = true;
+    if (successes_since_break_ < caught_) return false;
     break_at_ = failed.now;
-    successes_at_break_ = successes;
+    worked_before_break_ = worked_;
+    successes_since_break_ = 0;
     caught_ = 0;
     return true;
+}
+
+// The successes of this caller since the break. For a caller that was not counted since then, nobody
+// knows how many there are: none if the break is young, and all that are new if it is long ago.
+std::uint64_t TrafficBudget::count_new(Caller& caller, TimePoint now, std::uint64_t successes,
+                                       const Held&) noexcept {
+    auto before = caller.counted.value_or(Checkpoint{TimePoint::min(), 0});
+    if (successes + counted_halfway < before.successes) before = Checkpoint{TimePoint::min(), 0};
+    caller.counted = Checkpoint{now, std::max(successes, before.successes)};
+    if (before.at < break_at_ && now < after(break_at_, remembers_)) return 0;
+    return caller.counted->successes - before.successes;
 }
 
 void TrafficBudget::make_room_for_caught(int milli) noexcept {

@@ -13,11 +13,16 @@
 // 100 ms if anything has ever worked, if it fails too; and is over after as many successes. Nothing is written when a call succeeds:
 // successes are read when one fails.
 //
+// Callers that share a budget each tell their own count. Their traffic adds up, each from its first look
+// on: the history of a caller that begins to fail says nothing about the last ten seconds.
+//
 // So retries · cost ≤ floor + 2 · n · cost + deposits + refunds, at any time
 // (docs/decisions/2026-11-17-budget-in-two-levels.md).
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -49,12 +54,30 @@ private:
         TimePoint at{};
         std::uint64_t successes = 0;
     };
+    // What is known of one of the callers that share this budget. Its address is compared and never
+    // followed: the caller may be gone.
+    struct Caller {
+        const Traffic* traffic = nullptr;
+        TimePoint seen_at = TimePoint::min();
+        std::optional<Checkpoint> older{}, newer{};  // none before its first look
+        std::uint64_t first_successes = 0;           // at its last look
+        TimePoint looked_at = TimePoint::min();
+        double milli = 0;                     // the capacity its own traffic calls for
+        std::optional<Checkpoint> counted{};  // all its successes, by begins_a_break
+    };
+    // Further callers take the place of the one seen longest ago.
+    static constexpr std::size_t most_callers = 8;
     using Held = std::unique_lock<std::mutex>;
 
     void deposit_success(TimePoint now) noexcept override;
-    void work_out(TimePoint now, std::uint64_t successes, const Held& held) noexcept;
-    int deserved(TimePoint now, std::uint64_t successes, const Held& held) noexcept;
-    int unpaid(std::uint64_t successes, const Held& held) noexcept;
+    void work_out(TimePoint now, const Traffic& traffic, const Held& held) noexcept;
+    Caller& caller_of(const Traffic& traffic, TimePoint now, const Held& held) noexcept;
+    void begin(Caller& caller, TimePoint now, std::uint64_t successes, const Held& held) noexcept;
+    void rate(Caller& caller, TimePoint now, std::uint64_t successes, const Held& held) noexcept;
+    [[nodiscard]] int deserved(TimePoint now, const Held& held) const noexcept;
+    int unpaid(std::uint64_t fresh, const Held& held) noexcept;
+    std::uint64_t count_new(Caller& caller, TimePoint now, std::uint64_t successes,
+                            const Held& held) noexcept;
     void resize(int capacity, int unpaid_milli, const Held& held) noexcept;
     bool catches(const FailedAttempt& failed, const Traffic& traffic, const Held& held) noexcept;
     bool begins_a_break(const FailedAttempt& failed, const Traffic& traffic,
@@ -68,13 +91,15 @@ private:
     std::atomic<Duration::rep> next_;        // no work before this
     std::atomic<int> for_caught_;            // at least the floor
     std::mutex mutex_;                       // what follows
-    std::optional<Checkpoint> older_, newer_;
-    std::uint64_t successes_then_ = 0;  // at the last work
-    std::int64_t paid_in_then_ = 0;
+    std::array<Caller, most_callers> callers_{};
+    bool looked_ = false;            // any caller
+    std::int64_t paid_in_then_ = 0;  // at the last look
     std::int64_t owed_ = 0;  // below zero: a success was topped up before its own deposit came
     TimePoint break_at_ = TimePoint::min();
     std::uint64_t caught_ = 0;  // by this break; it is over after as many successes
-    std::uint64_t successes_at_break_ = 0;
+    std::uint64_t successes_since_break_ = 0;
+    bool worked_ = false;  // ever, for any caller that was counted
+    bool worked_before_break_ = false;
     TimePoint counted_at_ = TimePoint::min();
 };
 

@@ -4,6 +4,7 @@
 // there were; and what does that cost when nothing has broken?
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <vector>
 
 #include "ledger.hpp"
@@ -143,6 +144,64 @@ TEST(CaughtCalls, get_nothing_where_the_budget_has_no_capacity_or_says_so) {
         retries_of_caught(ledger, 100, start, start + 1s, 2);
         EXPECT_LE(ledger.spent(), start_tokens);
     }
+}
+
+// Two callers share a budget; one of them has had a million successes when the other's calls are caught.
+class SharedBreak : public ::testing::Test {
+protected:
+    void fail(const Traffic& caller, TimePoint began, TimePoint now) {
+        budget->on_failure({.started = began, .now = now}, caller);
+    }
+    // Calls of this caller that begin in the outage and fail.
+    void outage(const Traffic& caller, TimePoint from) {
+        for (int call = 0; call < 1000; ++call, from += 1ms) fail(caller, from, from + 100ms);
+    }
+
+    struct Told final : Traffic {
+        std::uint64_t count = 0;
+        std::uint64_t first_successes() const noexcept override { return count; }
+    };
+    const std::unique_ptr<Budget> budget = make_budget({}, {});
+    Told quiet, busy;
+    static constexpr TimePoint break_at = start + 1s;
+    static constexpr int ten_calls = 10 * 2 * per_retry;
+};
+
+TEST_F(SharedBreak, is_not_over_by_what_another_caller_did_before_it) {
+    quiet.count = 5;
+    busy.count = 1'000'000;
+    for (int call = 0; call < 10; ++call) fail(quiet, start, break_at);
+    outage(busy, break_at + 100ms);
+    EXPECT_EQ(budget->milli_for_caught(), ten_calls);
+}
+
+TEST_F(SharedBreak, is_not_over_by_what_another_caller_did_since_an_earlier_break) {
+    quiet.count = busy.count = 5;
+    fail(busy, start - 1h, start - 1h);
+    busy.count += 1'000'000;
+    quiet.count += 100;
+    for (int call = 0; call < 10; ++call) fail(quiet, start, break_at);
+    outage(busy, break_at + 100ms);
+    EXPECT_EQ(budget->milli_for_caught(), ten_calls);
+}
+
+TEST_F(SharedBreak, is_over_by_what_both_do_after_it) {
+    quiet.count = busy.count = 5;
+    for (int call = 0; call < 10; ++call) fail(quiet, start, break_at);
+    fail(busy, break_at + 200ms, break_at + 300ms);
+    quiet.count += 5;
+    busy.count += 5;
+    fail(quiet, break_at + 400ms, break_at + 500ms);
+    const TimePoint again = break_at + 1s;
+    for (int call = 0; call < 20; ++call) fail(busy, again - 10ms, again);
+    EXPECT_EQ(budget->milli_for_caught(), 2 * ten_calls) << "a second break";
+}
+
+TEST_F(SharedBreak, catches_calls_that_begin_while_it_breaks_if_any_caller_ever_worked) {
+    fail(quiet, start - 1h, start - 1h);
+    busy.count = 5;
+    for (int call = 0; call < 10; ++call) fail(busy, break_at + 50ms, break_at + 60ms);
+    EXPECT_EQ(budget->milli_for_caught(), ten_calls);
 }
 
 }  // namespace

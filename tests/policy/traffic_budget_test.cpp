@@ -141,6 +141,107 @@ TEST(TrafficBudget, pays_once_for_a_success_when_callers_share_it) {
     EXPECT_LE(spent, 8'400 + 100 * static_cast<std::int64_t>(busy_caller.count));
 }
 
+// One caller of several that share a budget.
+struct Sharer {
+    Budget& budget;
+    Told traffic{};
+
+    // So many first successes per second; one look at the budget at the end of each second.
+    TimePoint busy(std::uint64_t per_second, int seconds, TimePoint from) {
+        for (int second = 0; second < seconds; ++second) {
+            succeed(per_second, from + second * 1s);
+            look(from + (second + 1) * 1s);
+        }
+        return from + seconds * 1s;
+    }
+    void succeed(std::uint64_t count, TimePoint now) {
+        traffic.count += count;
+        for (std::uint64_t i = 0; i < count; ++i) budget.on_first_success(now);
+    }
+    void look(TimePoint now) const { (void)budget.try_withdraw(0, now, traffic); }
+};
+
+TEST(TrafficBudget, does_not_take_the_history_of_another_caller_for_traffic_of_now) {
+    const auto budget = make_budget({}, {});
+    Sharer quiet{*budget}, busy{*budget};
+    const TimePoint now = quiet.busy(1, 60, start);
+    busy.succeed(100'000, start);
+    busy.look(now + 1s);
+    EXPECT_EQ(budget->milli_capacity(), 8'400) << "its first look: nothing is new since";
+    busy.look(now + 2s);
+    EXPECT_EQ(budget->milli_capacity(), 8'400);
+}
+
+TEST(TrafficBudget, follows_a_caller_from_its_first_look_on) {
+    const auto budget = make_budget({}, {});
+    Sharer quiet{*budget}, busy{*budget};
+    TimePoint now = quiet.busy(1, 60, start);
+    busy.succeed(100'000, start);
+    now = busy.busy(50, 30, now);
+    EXPECT_NEAR(budget->milli_capacity(), 50'000, 1'000);
+}
+
+TEST(TrafficBudget, adds_up_the_traffic_of_callers_that_share_it) {
+    const auto budget = make_budget({}, {});
+    Sharer one{*budget}, other{*budget};
+    TimePoint now = start;
+    for (int round = 0; round < 30; ++round, now += 2s) {
+        one.succeed(40, now);
+        other.succeed(40, now);
+        one.look(now + 1s);
+        other.look(now + 2s);
+    }
+    EXPECT_NEAR(budget->milli_capacity(), 40'000, 4'000) << "20 per second each";
+}
+
+TEST(TrafficBudget, does_not_take_an_hour_of_a_caller_that_rarely_fails_for_its_last_seconds) {
+    const auto budget = make_budget({}, {});
+    Sharer steady{*budget}, rare{*budget};
+    TimePoint now = steady.busy(10, 30, start);
+    rare.look(now + 1s);
+    now = steady.busy(10, 3600, now + 1s);
+    rare.succeed(3'600, now);
+    rare.look(now + 1s);
+    EXPECT_NEAR(budget->milli_capacity(), 11'000, 200) << "ten per second and one per second";
+}
+
+TEST(TrafficBudget, forgets_a_caller_that_has_not_looked_for_ten_seconds) {
+    const auto budget = make_budget({}, {});
+    Sharer gone{*budget}, quiet{*budget};
+    TimePoint now = gone.busy(80, 30, start);
+    ASSERT_EQ(budget->milli_capacity(), 80'000);
+    now = quiet.busy(1, 5, now);
+    EXPECT_GE(budget->milli_capacity(), 80'000);
+    quiet.busy(1, 6, now);
+    EXPECT_EQ(budget->milli_capacity(), 8'400);
+}
+
+TEST(TrafficBudget, takes_a_count_that_went_back_for_a_new_caller) {
+    const auto budget = make_budget({}, {});
+    Sharer caller{*budget};
+    const TimePoint now = caller.busy(50, 60, start);
+    caller.traffic.count = 1'000;  // another caller at the same address
+    caller.look(now + 1s);
+    EXPECT_EQ(budget->milli_capacity(), 8'400);
+    caller.busy(50, 30, now + 1s);
+    EXPECT_NEAR(budget->milli_capacity(), 50'000, 1'000);
+}
+
+TEST(TrafficBudget, remembers_a_bounded_number_of_callers) {
+    const auto budget = make_budget({}, {});
+    std::vector<Told> callers(100);
+    TimePoint now = start;
+    for (int round = 0; round < 3; ++round)
+        for (Told& caller : callers) {
+            caller.count += 1'000;
+            (void)budget->try_withdraw(0, now += 1s, caller);
+            EXPECT_LE(budget->milli_capacity(), 8'400 + 1'000) << "none is seen twice in time";
+        }
+    Sharer last{*budget};
+    last.busy(50, 30, now);
+    EXPECT_NEAR(budget->milli_capacity(), 50'000, 1'000);
+}
+
 struct SharedTraffic final : Traffic {
     std::atomic<std::uint64_t> count{0};
     std::uint64_t first_successes() const noexcept override {
