@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "perdure/time/jitter.hpp"
+
 namespace perdure {
 inline namespace v0 {
 namespace net {
@@ -31,23 +33,26 @@ void NameCache::store(std::string_view name, const NameAnswer& answer, TimePoint
     entries_.pop_front();
 }
 
-void NameCache::keep_older(Entry& entry, TimePoint now) const {
-    entry.fresh_until = std::min(after(now, options_.negative_for), entry.kept_until);
+void NameCache::keep_older(Entry& entry, TimePoint now) {
+    entry.fresh_until = std::min(end_of_negative(now), entry.kept_until);
 }
 
-void NameCache::limit(Entry& entry, const NameAnswer& answer, TimePoint now) const {
+TimePoint NameCache::end_of_negative(TimePoint now) {
+    return after(now, shortened(options_.negative_for, random_.next()));
+}
+
+void NameCache::limit(Entry& entry, const NameAnswer& answer, TimePoint now) {
     entry.answer = answer.answer;
     switch (answer.memory) {
         case Memory::for_its_ttl: {
             const Duration longest = std::max(options_.least_ttl, options_.longest_ttl);
             const Duration ttl = std::clamp(answer.ttl, options_.least_ttl, longest);
-            entry.fresh_until = after(now, ttl);
+            const Duration drawn = shortened(ttl, random_.next());
+            entry.fresh_until = after(now, std::max(drawn, options_.least_ttl));
             entry.kept_until = after(entry.fresh_until, options_.stale_for);
             break;
         }
-        case Memory::negative:
-            entry.fresh_until = entry.kept_until = after(now, options_.negative_for);
-            break;
+        case Memory::negative: entry.fresh_until = entry.kept_until = end_of_negative(now); break;
         case Memory::forever:
         case Memory::none: entry.fresh_until = entry.kept_until = TimePoint::max(); break;
     }

@@ -43,7 +43,8 @@ public:
         TimePoint kept_until{};   // until then it is given meanwhile
     };
 
-    explicit NameCache(const ResolverOptions& options) noexcept : options_{options} {}
+    NameCache(const ResolverOptions& options, Random& random) noexcept
+        : options_{options}, random_{random} {}
 
     // Null when nothing can be said any more. One that is not fresh must be asked for anew.
     [[nodiscard]] const Entry* find(std::string_view name, TimePoint now) const;
@@ -57,10 +58,12 @@ public:
 private:
     using Entries = std::list<Entry>;
 
-    void keep_older(Entry& entry, TimePoint now) const;
-    void limit(Entry& entry, const NameAnswer& answer, TimePoint now) const;
+    void keep_older(Entry& entry, TimePoint now);
+    void limit(Entry& entry, const NameAnswer& answer, TimePoint now);
+    [[nodiscard]] TimePoint end_of_negative(TimePoint now);
 
     const ResolverOptions& options_;
+    Random& random_;
     Entries entries_;  // the longest unanswered first
     std::unordered_map<std::string_view, Entries::iterator> by_name_;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perdure/policy/backoff.hpp"
+#include "perdure/time/jitter.hpp"
 #include "perdure/time/loop.hpp"
 
 namespace perdure {
@@ -19,11 +20,6 @@ namespace {
 constexpr Backoff between_dials{.base = 50ms, .cap = 1s, .jitter = Jitter::equal};
 // A kernel sends a lost SYN again after a second: who began later may be through before.
 constexpr Duration turn_to_dial = 1s;
-
-Duration part_of(Duration whole, double share) noexcept {
-    if (whole == never) return never;
-    return Duration{static_cast<Duration::rep>(static_cast<double>(whole.count()) * share)};
-}
 
 }  // namespace
 
@@ -39,9 +35,9 @@ struct Pool::Shelf {
     Shelf(PoolOptions chosen, Random& chance) noexcept : options{chosen}, random{chance} {}
 
     [[nodiscard]] bool too_old(const Idle& one, TimePoint now) const noexcept {
-        const double share = one.connection->share_;
-        return now - one.since >= part_of(options.idle_for, share) ||
-               now - one.connection->made_ >= part_of(options.live_for, share);
+        const double draw = one.connection->draw_;
+        return now - one.since >= shortened(options.idle_for, draw, options.spread) ||
+               now - one.connection->made_ >= shortened(options.live_for, draw, options.spread);
     }
     // What is no longer fit for use, for the caller to close.
     [[nodiscard]] std::vector<Idle> reap(TimePoint now) {
@@ -226,7 +222,7 @@ void Pool::Place::give_back(std::unique_ptr<Pooled> connection, TimePoint now) {
         const std::lock_guard held{shelf.mutex};
         if (one.connection && one.connection->made_ == TimePoint::min()) {
             one.connection->made_ = now;
-            one.connection->share_ = 1 - shelf.options.spread * (1 - shelf.random.next());
+            one.connection->draw_ = shelf.random.next();
         }
         bool keep = one.connection && round_ == shelf.round && !shelf.too_old(one, now);
         if (keep && shelf.hand_to_dialler(one.connection)) keep = false;

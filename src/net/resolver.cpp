@@ -85,8 +85,8 @@ TimePoint by_machine(Deadline deadline, const Clock& clock) {
 
 }  // namespace
 
-Resolver::Resolver(ResolverOptions options, Clock& clock)
-    : desk_{std::make_unique<ResolverDesk>(std::move(options), clock)} {}
+Resolver::Resolver(ResolverOptions options, Clock& clock, Random& random)
+    : desk_{std::make_unique<ResolverDesk>(std::move(options), clock, random)} {}
 Resolver::~Resolver() = default;
 
 Lookup Resolver::look_up(std::string_view host, Waker& waker) {

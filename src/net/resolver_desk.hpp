@@ -24,8 +24,8 @@ namespace net {
 // Shared by all threads.
 class ResolverDesk {
 public:
-    ResolverDesk(ResolverOptions options, Clock& clock)
-        : options_{std::move(options)}, clock_{clock}, cache_{options_} {}
+    ResolverDesk(ResolverOptions options, Clock& clock, Random& random)
+        : options_{std::move(options)}, clock_{clock}, cache_{options_, random} {}
     ResolverDesk(const ResolverDesk&) = delete;
     ResolverDesk& operator=(const ResolverDesk&) = delete;
     ~ResolverDesk();

@@ -6,6 +6,8 @@
 
 #include "name_server.hpp"
 #include "net/asker.hpp"
+#include "perdure/testing/fixed_random.hpp"
+#include "time/tenths.hpp"
 
 namespace perdure::net {
 namespace {
@@ -324,7 +326,8 @@ TEST(ResolverEndThreads, says_which_setting_is_wrong) {
 
 TEST(NameCache, forgets_the_name_that_was_answered_longest_ago) {
     const ResolverOptions options{.most_names = 2};
-    NameCache cache{options};
+    testing::FixedRandom longest{1};
+    NameCache cache{options, longest};
     const NameAnswer answer{.answer = {.addresses = std::make_shared<const Addresses>()},
                             .memory = Memory::for_its_ttl,
                             .ttl = 1h};
@@ -340,6 +343,53 @@ TEST(NameCache, forgets_the_name_that_was_answered_longest_ago) {
     EXPECT_EQ(cache.find("a", now)->fresh_until, now + options.longest_ttl) << "bounded above";
     cache.store("d", {.answer = answer.answer, .memory = Memory::for_its_ttl, .ttl = 0s}, now);
     EXPECT_EQ(cache.find("d", now)->fresh_until, now + options.least_ttl) << "and below";
+}
+
+// How long an answer is fresh.
+Duration fresh_for(Memory memory, Duration ttl, Random& random) {
+    const ResolverOptions options{.negative_for = 10s};
+    NameCache cache{options, random};
+    const TimePoint now{1h};
+    cache.store("a", {.memory = memory, .ttl = ttl}, now);
+    return cache.find("a", now)->fresh_until - now;
+}
+
+TEST(NameCache, believes_an_answer_for_up_to_a_tenth_less_than_it_says) {
+    struct Case {
+        Memory memory;
+        Duration ttl, least, most;
+    };
+    const Case cases[] = {
+        {Memory::for_its_ttl, 1min, 54s, 60s},     {Memory::for_its_ttl, 1h, 270s, 5min},
+        {Memory::for_its_ttl, 1050ms, 1s, 1050ms}, {Memory::for_its_ttl, 0s, 1s, 1s},
+        {Memory::negative, 0s, 9s, 10s},
+    };
+    testing::FixedRandom least{0}, most{1};
+    for (const Case& each : cases) {
+        EXPECT_EQ(fresh_for(each.memory, each.ttl, least), each.least);
+        EXPECT_EQ(fresh_for(each.memory, each.ttl, most), each.most);
+    }
+}
+
+TEST(NameCache, asks_again_after_a_failed_refresh_up_to_a_tenth_earlier) {
+    for (const auto& [draw, wait] : {std::pair{0.0, 900ms}, {1.0, 1000ms}}) {
+        testing::FixedRandom random{draw};
+        const ResolverOptions options{};
+        NameCache cache{options, random};
+        const TimePoint now{1h};
+        cache.store("a", {.memory = Memory::for_its_ttl, .ttl = 10s}, now);
+        cache.store("a", {.memory = Memory::none}, now + 10s);
+        EXPECT_EQ(cache.find("a", now + 10s)->fresh_until, now + 10s + wait);
+    }
+}
+
+TEST(NameCache, does_not_make_a_fleet_ask_at_the_same_time) {
+    SeededRandom random{4};
+    for (const Memory memory : {Memory::for_its_ttl, Memory::negative}) {
+        std::vector<Duration> waits(200);
+        for (Duration& wait : waits) wait = fresh_for(memory, 10s, random);
+        EXPECT_LT(fullest_tenth(waits, 9s, 10s), 0.25) << "seed 4";
+    }
 }
 
 TEST(NameCache, believes_there_is_no_such_name_only_if_both_families_say_so) {

@@ -43,7 +43,7 @@ public:
 private:
     friend class Pool;
     TimePoint made_ = TimePoint::min();  // when it was first given back
-    double share_ = 1;                   // of idle_for and live_for that it has
+    double draw_ = 1;                    // how much it has of idle_for and live_for
 };
 
 struct PoolOptions {

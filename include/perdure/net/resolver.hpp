@@ -21,6 +21,7 @@
 #include "perdure/result.hpp"
 #include "perdure/time/clock.hpp"
 #include "perdure/time/deadline.hpp"
+#include "perdure/time/random.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -31,10 +32,11 @@ struct ResolverOptions {
     // the system's search list.
     std::vector<std::string> servers{};
     Duration give_up_after = 5s;  // a question ends by then, whoever waits for it
-    // How long an answer is believed: what it says itself, within these.
+    // How long an answer is believed: what it says itself, within these. Up to a tenth less, but not
+    // less than `least_ttl`, so that processes which asked together do not ask together again.
     Duration least_ttl = 1s;
     Duration longest_ttl = 5min;
-    Duration negative_for = 1s;  // how long "there is no such name" is believed
+    Duration negative_for = 1s;  // how long "there is no such name" is believed; up to a tenth less
     // An answer that has run out is still given for this long while it is asked for anew: name
     // servers that are down must not stop a service whose addresses are known.
     Duration stale_for = 1min;
@@ -77,7 +79,8 @@ private:
 // under way. After fork() the child has no such thread: make resolvers where they shall run.
 class Resolver {
 public:
-    explicit Resolver(ResolverOptions options = {}, Clock& clock = system_clock());
+    explicit Resolver(ResolverOptions options = {}, Clock& clock = system_clock(),
+                      Random& random = system_random());
     Resolver(const Resolver&) = delete;
     Resolver& operator=(const Resolver&) = delete;
     ~Resolver();
