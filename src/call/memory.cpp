@@ -5,10 +5,14 @@
 #include <new>
 #include <utility>
 
+#include "perdure/time/jitter.hpp"
+
 namespace perdure {
 inline namespace v0 {
 
 namespace {
+
+constexpr Duration learn_hedge_every = 1s;
 
 Rule connect_rule(const Plan& plan) {
     Rule rule = plan.connect;
@@ -106,25 +110,26 @@ bool Memory::waits_to_connect() const noexcept {
     return rule_for({.cause = Cause::unavailable, .rule = "connect"}).rule->attempts == 0;
 }
 
-void Memory::look_at_latencies(TimePoint now) noexcept {
+void Memory::look_at_latencies(TimePoint now, Random& random) noexcept {
     try {
-        const auto learned = learner_->look(now, latencies_, counters_[Count::attempts_timed_out]);
+        const auto learned =
+            learner_->look(now, latencies_, counters_[Count::attempts_timed_out], random);
         if (learned) set_attempt_timeout(*learned);
     } catch (const std::bad_alloc&) {
         return;  // no call must fail over statistics
     }
 }
 
-std::optional<Duration> Memory::hedge_after(TimePoint now) noexcept {
+std::optional<Duration> Memory::hedge_after(TimePoint now, Random& random) noexcept {
     if (!plan_.hedge) return std::nullopt;
     if (plan_.hedge->after > Duration::zero()) return plan_.hedge->after;
-    const Duration::rep at = now.time_since_epoch().count();
-    Duration::rep learned_at = hedge_learned_at_.load(std::memory_order_relaxed);
-    const bool stale =
-        learned_at == Duration::min().count() || at - learned_at >= Duration{1s}.count();
+    Duration::rep learns_at = hedge_learns_at_.load(std::memory_order_relaxed);
+    const auto next = [&] {
+        return after(now, lengthened(learn_hedge_every, random.next())).time_since_epoch().count();
+    };
     // One thread learns; the others go on with what was known.
-    if (stale &&
-        hedge_learned_at_.compare_exchange_strong(learned_at, at, std::memory_order_relaxed)) {
+    if (now.time_since_epoch().count() >= learns_at &&
+        hedge_learns_at_.compare_exchange_strong(learns_at, next(), std::memory_order_relaxed)) {
         const Sketch seen = latencies_.snapshot();
         const auto delay =
             hedges_too_often(*plan_.hedge, counters_[Count::hedges_made], seen.count())

@@ -130,7 +130,7 @@ Step Progress::launch(TimePoint now) {
     latest_.number = ++attempts_;
     latest_.started = now;
     latest_.connected = TimePoint::min();
-    memory_.learn_timeout(now);
+    memory_.learn_timeout(now, *setting_.random);
     latest_.deadline = std::min(after(now, attempt_limit()), latest_end());
     phase_ = Phase::attempting;
     Step step{.kind = StepKind::attempt, .number = attempts_, .until = latest_.deadline};
@@ -151,7 +151,7 @@ Step Progress::launch(TimePoint now) {
     if (options && setting_.driving == Driving::concurrent &&
         operation_.copies == Copies::as_planned && may_hedge(options->what, operation_.safety)) {
         const int sent = hedge ? trouble_->hedges : 0;
-        const auto delay = memory_.hedge_after(now);
+        const auto delay = memory_.hedge_after(now, *setting_.random);
         if (delay && sent < options->extra)
             hedge_at_ =
                 after(now, hedge && options->step > Duration::zero() ? options->step : *delay);

@@ -65,7 +65,9 @@ void Endpoints::refresh(EndpointList urls) {
     inside_->set(Inside::Lock{inside_->mutex}, std::move(urls));
 }
 
-void Endpoints::mark(std::string_view url, TimePoint now) { place(url)->mark(now); }
+void Endpoints::mark(std::string_view url, TimePoint now, Random& random) {
+    place(url)->mark(now, random);
+}
 
 bool Endpoints::marked(std::string_view url, TimePoint now) const {
     const Inside::Lock lock{inside_->mutex};

@@ -96,7 +96,8 @@ Result<void> PlainTalk::judge(Response& response, const Attempt& attempt) {
 
 void PlainTalk::ended(const Attempt& attempt, Failure* failure, TimePoint now) {
     if (fixed_ || !failure || failure->cause == Cause::cancelled) return;
-    if (failure->remedies.has(Remedy::mark_endpoint)) client_.endpoints.mark(url_of(attempt), now);
+    if (failure->remedies.has(Remedy::mark_endpoint))
+        client_.endpoints.mark(url_of(attempt), now, client_.options.environment.random);
 }
 
 }  // namespace http

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
+
+#include "perdure/time/jitter.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -19,9 +22,10 @@ Duration elapsed_since(TimePoint then, TimePoint now) noexcept {
 }  // namespace
 
 struct Breaker::Guarded {
-    std::mutex mutex;        // every change of state and of slice
-    TimePoint changed_at{};  // into the present state
-    TimePoint heard_at{};    // the last probe that went out or came back
+    std::mutex mutex;                // every change of state and of slice
+    TimePoint changed_at{};          // into the present state
+    TimePoint heard_at{};            // the last probe that went out or came back
+    std::optional<Duration> rest{};  // `open_for` as drawn for this opening or these probes
     int probes_out = 0;
     int probes_good = 0;
     std::uint32_t round = 0;        // of probes: a new one whenever all permits are free again
@@ -48,10 +52,11 @@ Admission Breaker::admit_with_care(TimePoint now, Random& random) noexcept {
     switch (state_.load(std::memory_order_relaxed)) {
         case BreakerState::closed: return Admission::admitted;
         case BreakerState::open:
-            if (elapsed_since(held->changed_at, now) < options_.open_for) return Admission::refused;
+            if (elapsed_since(held->changed_at, now) < rest(random, held))
+                return Admission::refused;
             change(BreakerState::half_open, now, held);
-            return admit_probe(now, held);
-        case BreakerState::half_open: return admit_probe(now, held);
+            return admit_probe(now, random, held);
+        case BreakerState::half_open: return admit_probe(now, random, held);
         case BreakerState::ramping: break;
     }
     const Duration age = elapsed_since(held->changed_at, now);
@@ -64,12 +69,19 @@ Admission Breaker::admit_with_care(TimePoint now, Random& random) noexcept {
     return random.next() < share ? Admission::admitted : Admission::refused;
 }
 
-Admission Breaker::admit_probe(TimePoint now, const Held& held) noexcept {
+// Drawn by the first call that needs it, because a failure opens the breaker without a source of chance.
+Duration Breaker::rest(Random& random, const Held& held) const noexcept {
+    if (!held->rest) held->rest = lengthened(options_.open_for, random.next());
+    return *held->rest;
+}
+
+Admission Breaker::admit_probe(TimePoint now, Random& random, const Held& held) noexcept {
     const int permits = std::max(1, options_.probes);
     if (held->probes_out >= permits) {
         // A probe that never comes back must not keep the door shut for ever.
-        if (elapsed_since(held->heard_at, now) < options_.open_for) return Admission::refused;
+        if (elapsed_since(held->heard_at, now) < rest(random, held)) return Admission::refused;
         held->probes_out = 0;
+        held->rest.reset();
         ++held->round;
     }
     ++held->probes_out;
@@ -150,6 +162,7 @@ bool Breaker::take_probe_back(Admission probe, TimePoint now, const Held& held) 
 void Breaker::change(BreakerState to, TimePoint now, const Held& held) noexcept {
     held->changed_at = held->heard_at = now;
     held->probes_out = held->probes_good = 0;
+    held->rest.reset();
     if (to == BreakerState::half_open) held->first_round = ++held->round;
     clear(held);
     state_.store(to, std::memory_order_release);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "order_statistics.hpp"
+#include "perdure/time/jitter.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -73,12 +74,13 @@ TimeoutLearner::TimeoutLearner(const LearnTimeout& options, Duration own)
 TimeoutLearner::~TimeoutLearner() = default;
 
 std::optional<Duration> TimeoutLearner::look(TimePoint now, const SharedSketch& latencies,
-                                             std::uint64_t timed_out) {
+                                             std::uint64_t timed_out, Random& random) {
     auto& [mutex, last, seen, timed_out_then] = *guarded_;
     const std::unique_lock held{mutex, std::try_to_lock};
     if (!held || !due(now)) return std::nullopt;
     const bool first = next_.load(std::memory_order_relaxed) == Duration::min().count();
-    next_.store(after(now, options_.every).time_since_epoch().count(), std::memory_order_relaxed);
+    const TimePoint next = after(now, lengthened(options_.every, random.next()));
+    next_.store(next.time_since_epoch().count(), std::memory_order_relaxed);
     if (first) return std::nullopt;
 
     Sketch all = latencies.snapshot();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/policy/place.hpp"
 
-#include <algorithm>
 #include <utility>
+
+#include "perdure/time/jitter.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -10,12 +11,6 @@ inline namespace v0 {
 namespace {
 
 constexpr Duration::rep unmarked = TimePoint::min().time_since_epoch().count();
-
-Duration spread(const PlaceOptions& options, Random& random) {
-    const double factor = 1 + options.spread * (2 * random.next() - 1);
-    const auto length = static_cast<double>(std::min(options.mark_for, never / 4).count());
-    return Duration{static_cast<Duration::rep>(length * factor)};
-}
 
 }  // namespace
 
@@ -56,8 +51,7 @@ void Place::failed(const FailedAttempt& failed, Budget& dependency, Random& rand
         dependency.make_room_for_caught(budget_->milli_for_caught());
     }
     const int row = failures_.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (options_.failures_to_mark > 0 && row >= options_.failures_to_mark)
-        mark(failed.now, spread(options_, random));
+    if (options_.failures_to_mark > 0 && row >= options_.failures_to_mark) mark(failed.now, random);
 }
 
 void Place::answered() noexcept {
@@ -68,7 +62,7 @@ void Place::answered() noexcept {
 
 void Place::go_alone(TimePoint now, Random& random) noexcept {
     Duration::rep until = marked_until_.load(std::memory_order_relaxed);
-    const TimePoint next = after(now, spread(options_, random));
+    const TimePoint next = end_of_mark(now, random);
     if (now.time_since_epoch().count() >= until)
         marked_until_.compare_exchange_strong(until, next.time_since_epoch().count(),
                                               std::memory_order_relaxed);
@@ -78,8 +72,13 @@ void Place::give_back(int cost_milli) noexcept {
     if (budget_) budget_->give_back(cost_milli);
 }
 
-void Place::mark(TimePoint now, Duration length) noexcept {
-    marked_until_.store(after(now, length).time_since_epoch().count(), std::memory_order_relaxed);
+void Place::mark(TimePoint now, Random& random) noexcept {
+    marked_until_.store(end_of_mark(now, random).time_since_epoch().count(),
+                        std::memory_order_relaxed);
+}
+
+TimePoint Place::end_of_mark(TimePoint now, Random& random) const noexcept {
+    return after(now, varied(options_.mark_for, random.next(), options_.spread));
 }
 
 std::uint64_t Place::first_successes() const noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What does Progress say to a driver that can hold several attempts at once?
+#include "time/tenths.hpp"
 #include "transcript.hpp"
 
 #include <gtest/gtest.h>
@@ -189,14 +190,41 @@ TEST(Hedging, learns_its_delay_from_the_latencies_once_there_are_enough) {
     Memory memory{plan};
     const TimePoint now{Duration{1h}};
     for (int i = 0; i < 99; ++i) memory.latencies().record(20ms);
-    EXPECT_EQ(memory.hedge_after(now), std::nullopt);
+    testing::FixedRandom random{0};
+    EXPECT_EQ(memory.hedge_after(now, random), std::nullopt);
     memory.latencies().record(20ms);
-    EXPECT_EQ(memory.hedge_after(now + 999ms), std::nullopt) << "looks at most once a second";
-    const auto learned = memory.hedge_after(now + 1s);
+    EXPECT_EQ(memory.hedge_after(now + 999ms, random), std::nullopt)
+        << "looks at most once a second";
+    const auto learned = memory.hedge_after(now + 1s, random);
     ASSERT_TRUE(learned);
     EXPECT_NEAR(static_cast<double>(learned->count()), 20e6, 0.2e6);
     memory.counters().add(Count::hedges_made, 50);
-    EXPECT_EQ(memory.hedge_after(now + 2s), std::nullopt) << "half of all calls: firing too often";
+    EXPECT_EQ(memory.hedge_after(now + 2s, random), std::nullopt)
+        << "half of all calls: firing too often";
+}
+
+// How long after its first look at the latencies a memory looks again.
+Duration relearns_after(Random& random) {
+    Memory memory{hedged({.quantile = 0.95, .least_samples = 1})};
+    const TimePoint now{Duration{1h}};
+    (void)memory.hedge_after(now, random);
+    memory.latencies().record(20ms);
+    Duration wait{};
+    while (!memory.hedge_after(now + wait, random)) wait += 1ms;
+    return wait;
+}
+
+TEST(Hedging, learns_again_after_up_to_a_tenth_more_than_a_second) {
+    testing::FixedRandom least{0}, most{1};
+    EXPECT_EQ(relearns_after(least), 1s);
+    EXPECT_EQ(relearns_after(most), 1100ms);
+}
+
+TEST(Hedging, does_not_make_a_fleet_learn_at_the_same_time) {
+    SeededRandom random{9};
+    std::vector<Duration> waits(200);
+    for (Duration& wait : waits) wait = relearns_after(random);
+    EXPECT_LT(fullest_tenth(waits, 1s, 1100ms), 0.25) << "seed 9";
 }
 
 }  // namespace

@@ -110,7 +110,8 @@ TEST(MemoryThreads, end_with_nothing_under_way_and_a_timeout_within_its_bounds) 
 TEST(Memory, of_a_plan_with_problems_learns_nothing) {
     Memory memory{{.deadline = 3s, .learn_timeout = LearnTimeout{.margin = 0}}};
     EXPECT_FALSE(memory.refusal().empty());
-    memory.learn_timeout(start);
+    testing::FixedRandom random{0};
+    memory.learn_timeout(start, random);
     EXPECT_EQ(memory.attempt_timeout(), 1s);
 }
 

@@ -169,7 +169,7 @@ TEST_F(SeveralPlaces, of_which_one_hangs_cost_one_call_in_ten_seconds_and_not_al
 // A copy is a kindness: a place that is known to be sick gets none.
 TEST_F(SeveralPlaces, get_no_copy_while_they_are_marked) {
     for (const bool marked : {false, true}) {
-        if (marked) places[1].mark(clock.now());
+        if (marked) places[1].mark(clock.now(), random);
         VirtualLoop loop;
         loop.clock().advance(clock.now() - loop.clock().now());
         Caller hedging{{.name = "places", .hedge = HedgeOptions{.after = 20ms}},

@@ -18,6 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 const TimePoint start = TimePoint{} + 1h;
+perdure::testing::FixedRandom even{0.5};  // marks for `mark_for`, neither longer nor shorter
 
 TEST(Endpoints, come_in_order_of_preference_each_once) {
     const Endpoints endpoints{{"a", "b", "a", "c"}};
@@ -28,8 +29,8 @@ TEST(Endpoints, come_in_order_of_preference_each_once) {
 
 TEST(Endpoints, put_marked_ones_last_oldest_mark_first_until_the_mark_expires) {
     Endpoints endpoints{{"a", "b", "c"}, {.mark_for = 5min}};
-    endpoints.mark("b", start);
-    endpoints.mark("a", start + 1min);
+    endpoints.mark("b", start, even);
+    endpoints.mark("a", start + 1min, even);
     EXPECT_THAT(*endpoints.order(start + 1min), ElementsAre("c", "b", "a"));
     EXPECT_TRUE(endpoints.marked("b", start + 1min));
     EXPECT_THAT(*endpoints.order(start + 5min - 1ns), ElementsAre("c", "b", "a"));
@@ -40,26 +41,26 @@ TEST(Endpoints, put_marked_ones_last_oldest_mark_first_until_the_mark_expires) {
 
 TEST(Endpoints, renew_a_mark_that_is_set_again) {
     Endpoints endpoints{{"a", "b", "c"}, {.mark_for = 5min}};
-    endpoints.mark("a", start);
-    endpoints.mark("b", start + 1min);
-    endpoints.mark("a", start + 2min);
+    endpoints.mark("a", start, even);
+    endpoints.mark("b", start + 1min, even);
+    endpoints.mark("a", start + 2min, even);
     EXPECT_THAT(*endpoints.order(start + 2min), ElementsAre("c", "b", "a"));
     EXPECT_TRUE(endpoints.marked("a", start + 6min));
 }
 
 TEST(Endpoints, are_never_empty_because_of_marks) {
     Endpoints endpoints{{"a", "b"}};
-    endpoints.mark("b", start);
-    endpoints.mark("a", start);
+    endpoints.mark("b", start, even);
+    endpoints.mark("a", start, even);
     EXPECT_THAT(*endpoints.order(start), ElementsAre("a", "b"));
     Endpoints alone{{"a"}};
-    alone.mark("a", start);
+    alone.mark("a", start, even);
     EXPECT_THAT(*alone.order(start), ElementsAre("a"));
 }
 
 TEST(Endpoints, keep_marks_across_a_refresh_also_of_one_that_comes_back) {
     Endpoints endpoints{{"a", "b"}, {.mark_for = 5min}};
-    endpoints.mark("a", start);
+    endpoints.mark("a", start, even);
     endpoints.refresh({"a", "b", "c"});
     EXPECT_THAT(*endpoints.order(start), ElementsAre("b", "c", "a"));
     endpoints.refresh({"b"});
@@ -102,7 +103,7 @@ TEST(Endpoints, forget_a_row_of_failures_when_an_answer_comes) {
 
 TEST(Endpoints, do_not_lose_a_mark_by_an_answer) {
     Endpoints endpoints{{"a", "b"}};
-    endpoints.mark("a", start);
+    endpoints.mark("a", start, even);
     endpoints.place("a")->answered();
     EXPECT_TRUE(endpoints.marked("a", start));
 }
@@ -116,7 +117,7 @@ TEST(Endpoints, can_leave_failures_alone) {
 TEST(Endpoints, remember_a_bounded_number_of_marks_the_latest_ones) {
     Endpoints endpoints{{"kept"}};
     for (int i = 0; i < 10'000; ++i)
-        endpoints.mark("gone-" + std::to_string(i), start + std::chrono::milliseconds{i});
+        endpoints.mark("gone-" + std::to_string(i), start + std::chrono::milliseconds{i}, even);
     EXPECT_TRUE(endpoints.marked("gone-9999", start + 10s));
     EXPECT_FALSE(endpoints.marked("gone-9000", start + 10s));
 }
@@ -137,8 +138,8 @@ TEST(Journey, goes_to_the_best_place_of_the_moment_where_it_has_not_been) {
     Endpoints endpoints{{"a", "b", "c"}};
     Journey journey{endpoints};
     EXPECT_EQ(journey.at(0, start).name(), "a");
-    endpoints.mark("a", start);
-    endpoints.mark("b", start);  // by another call
+    endpoints.mark("a", start, even);
+    endpoints.mark("b", start, even);  // by another call
     EXPECT_EQ(journey.at(1, start).name(), "c");
     EXPECT_EQ(journey.at(2, start).name(), "b");  // a marked place where it has not been
     endpoints.refresh({"d", "a", "b", "c"});
@@ -151,7 +152,7 @@ TEST(Journey, goes_round_in_the_order_of_the_moment) {
     Journey journey{endpoints};
     EXPECT_EQ(journey.at(0, start).name(), "a");
     EXPECT_EQ(journey.at(1, start).name(), "b");
-    endpoints.mark("a", start);
+    endpoints.mark("a", start, even);
     EXPECT_EQ(journey.at(2, start).name(), "b");
     EXPECT_EQ(journey.at(3, start).name(), "a");
 }
@@ -185,7 +186,7 @@ TEST(Journey, visits_every_endpoint_once_before_any_twice_whatever_is_marked) {
         Journey journey{endpoints};
         std::set<std::string> seen;
         for (int i = 0; i < static_cast<int>(urls.size()); ++i) {
-            endpoints.mark(urls[random() % urls.size()], start + 1s * trial);
+            endpoints.mark(urls[random() % urls.size()], start + 1s * trial, even);
             seen.insert(journey.at(i, start + 1s * trial).name());
         }
         EXPECT_EQ(seen.size(), urls.size());
@@ -203,7 +204,7 @@ TEST(EndpointsShared, are_marked_refreshed_and_asked_by_many_threads) {
                 Journey journey{endpoints};
                 const std::string url = journey.at(i % 3, now).name();
                 if (url.size() != 1) std::abort();
-                if (number == 0) endpoints.mark(url, now);
+                if (number == 0) endpoints.mark(url, now, even);
                 if (number == 1) failing(*endpoints.place(url));
                 if (number == 2) endpoints.refresh({"c", "b", "a"});
                 endpoints.place(url)->answered();

@@ -12,6 +12,7 @@
 
 #include "perdure/testing/fixed_random.hpp"
 #include "policy/start.hpp"
+#include "time/tenths.hpp"
 
 namespace perdure {
 namespace {
@@ -27,11 +28,11 @@ struct Door {
 
     Breaker breaker;
     TimePoint now = start;
-    FixedRandom random{0.5};
-
+    FixedRandom least{0};  // the shortest wait, and a draw that every ramp admits
     Admission last_probe = refused;
 
-    Admission admit() {
+    Admission admit() { return admit(least); }
+    Admission admit(Random& random) {
         const Admission admission = breaker.admit(now, random);
         if (admission.kind == probe) last_probe = admission;
         return admission;
@@ -122,17 +123,68 @@ TEST(Breaker, refuses_while_open_then_lets_a_few_probes_through) {
     EXPECT_EQ(door.breaker.state(), half_open);
 }
 
+// When the first probe goes out after the failures that opened it, looking every millisecond.
+Duration first_probe(Random& random) {
+    Door door{ten};
+    door.bad(10);
+    while (door.admit(random).kind == refused) door.now += 1ms;
+    return door.now - start;
+}
+
+TEST(Breaker, stays_open_for_up_to_a_tenth_longer) {
+    for (const auto& [draw, wait] : {std::pair{0.0, 5000ms}, {0.5, 5250ms}, {1.0, 5500ms}}) {
+        FixedRandom random{draw};
+        EXPECT_EQ(first_probe(random), wait) << draw;
+    }
+}
+
+TEST(Breaker, renews_lost_probes_up_to_a_tenth_later) {
+    for (const auto& [draw, wait] : {std::pair{0.0, 5000ms}, {1.0, 5500ms}}) {
+        FixedRandom random{draw};
+        Door door{ten};
+        door.half_open_it();
+        door.now += 1s;
+        for (int round = 0; round < 2; ++round) {
+            for (int i = 0; i < 3; ++i) ASSERT_EQ(door.admit(random).kind, probe);
+            door.now += wait - 1ns;
+            EXPECT_EQ(door.admit(random).kind, refused) << draw;
+            door.now += 1ns;
+        }
+        EXPECT_EQ(door.admit(random).kind, probe) << draw;
+    }
+}
+
+TEST(Breaker, draws_once_for_each_opening_and_each_set_of_probes) {
+    testing::ListedRandom random{{0.0, 1.0}};
+    Door door{ten};
+    door.bad(10);
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(door.admit(random).kind, refused);
+    EXPECT_EQ(random.drawn(), 1U);
+    door.now += 5s;
+    for (int i = 0; i < 3; ++i) ASSERT_EQ(door.admit(random).kind, probe);
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(door.admit(random).kind, refused);
+    EXPECT_EQ(random.drawn(), 2U);
+}
+
+TEST(Breaker, does_not_send_the_probes_of_a_fleet_at_the_same_time) {
+    SeededRandom random{3};
+    std::vector<Duration> waits(200);
+    for (Duration& wait : waits) wait = first_probe(random);
+    EXPECT_LT(fullest_tenth(waits, 5s, 5500ms), 0.25) << "seed 3";
+}
+
 TEST(Breaker, ramps_after_as_many_good_probes_and_then_closes) {
     Door door{ten};
     door.begin_ramp();
     EXPECT_EQ(door.breaker.state(), ramping);
-    EXPECT_EQ(door.admit().kind, refused) << "nothing yet: the draw is 0.5, the share 0";
+    FixedRandom half{0.5};
+    EXPECT_EQ(door.admit(half).kind, refused) << "nothing yet: the draw is 0.5, the share 0";
     door.now += 5s;
-    EXPECT_EQ(door.admit().kind, refused) << "0.5 is not below 0.5";
+    EXPECT_EQ(door.admit(half).kind, refused) << "0.5 is not below 0.5";
     door.now += 1ms;
-    EXPECT_EQ(door.admit().kind, admitted);
+    EXPECT_EQ(door.admit(half).kind, admitted);
     door.now += 5s;
-    EXPECT_EQ(door.admit().kind, admitted);
+    EXPECT_EQ(door.admit(half).kind, admitted);
     EXPECT_EQ(door.breaker.state(), closed);
 }
 
@@ -420,7 +472,7 @@ TEST(BreakerThreads, never_have_more_probes_out_than_allowed) {
     std::vector<std::jthread> crowd;
     for (int t = 0; t < threads; ++t) {
         crowd.emplace_back([&] {
-            FixedRandom random{0.5};
+            FixedRandom random{0};
             for (int i = 0; i < rounds; ++i) {
                 const Admission admission = door.breaker.admit(door.now, random);
                 if (admission.kind != probe) continue;

@@ -13,8 +13,9 @@
 
 #include <gtest/gtest.h>
 
-#include "perdure/time/random.hpp"
+#include "perdure/testing/fixed_random.hpp"
 #include "policy/start.hpp"
+#include "time/tenths.hpp"
 
 namespace perdure {
 namespace {
@@ -22,6 +23,8 @@ namespace {
 double ms(Duration wait) { return std::chrono::duration<double, std::milli>(wait).count(); }
 
 // A service whose latencies are log-normal, and a client that looks every five seconds.
+using testing::FixedRandom;
+
 struct Workload {
     LearnTimeout options{};
     Duration own = 1s;
@@ -30,6 +33,7 @@ struct Workload {
     std::uint64_t seed = 1;
 
     SeededRandom random{seed};
+    FixedRandom at_once{0};  // every `every`, not later
     SharedSketch latencies{};
     std::uint64_t timed_out = 0;
     TimeoutLearner learner{options, own};
@@ -51,7 +55,7 @@ struct Workload {
         timed_out += static_cast<std::uint64_t>(late);
         share_timed_out = static_cast<double>(late) / per_look;
         now += 5s;
-        (void)learner.look(now, latencies, timed_out);
+        (void)learner.look(now, latencies, timed_out, at_once);
         return learner.timeout();
     }
     Duration look(int times) {
@@ -157,9 +161,33 @@ TEST(LearnTimeout, looks_no_oftener_than_it_says) {
     const Duration timeout = traffic.learner.timeout();
     for (int i = 0; i < 10'000; ++i) traffic.latencies.record(10ms);
     EXPECT_FALSE(traffic.learner.due(traffic.now + 4999ms));
-    EXPECT_EQ(traffic.learner.look(traffic.now + 4999ms, traffic.latencies, 0), std::nullopt);
+    EXPECT_EQ(traffic.learner.look(traffic.now + 4999ms, traffic.latencies, 0, traffic.at_once),
+              std::nullopt);
     EXPECT_EQ(traffic.learner.timeout(), timeout);
     EXPECT_TRUE(traffic.learner.due(traffic.now + 5s));
+}
+
+// How long after its first look it is due again.
+Duration next_look(Random& random) {
+    TimeoutLearner learner{{}, 1s};
+    const SharedSketch latencies;
+    (void)learner.look(start, latencies, 0, random);
+    Duration wait{};
+    while (!learner.due(start + wait)) wait += 1ms;
+    return wait;
+}
+
+TEST(LearnTimeout, looks_up_to_a_tenth_later_than_it_says) {
+    FixedRandom least{0}, most{1};
+    EXPECT_EQ(next_look(least), 5s);
+    EXPECT_EQ(next_look(most), 5500ms);
+}
+
+TEST(LearnTimeout, does_not_make_a_fleet_look_at_the_same_time) {
+    SeededRandom random{5};
+    std::vector<Duration> waits(200);
+    for (Duration& wait : waits) wait = next_look(random);
+    EXPECT_LT(fullest_tenth(waits, 5s, 5500ms), 0.25) << "seed 5";
 }
 
 TEST(StepTimeout, says_what_it_did) {
@@ -183,10 +211,11 @@ TEST(LearnTimeoutThreads, learn_one_at_a_time_and_within_the_step) {
         std::vector<std::jthread> crowd;
         for (int t = 0; t < 4; ++t)
             crowd.emplace_back([&] {
+                FixedRandom random{0};
                 for (int i = 0; i < 50'000; ++i) {
                     latencies.record(10ms);
                     const TimePoint now = start + i * 1us;
-                    if (learner.due(now) && learner.look(now, latencies, 0)) ++steps;
+                    if (learner.due(now) && learner.look(now, latencies, 0, random)) ++steps;
                     const Duration timeout = learner.timeout();
                     if (timeout > 1s || timeout < 20ms) ++wrong;
                 }

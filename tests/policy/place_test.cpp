@@ -6,10 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "ledger.hpp"
 #include "perdure/testing/fixed_random.hpp"
 #include "start.hpp"
+#include "time/tenths.hpp"
 
 namespace perdure {
 namespace {
@@ -70,8 +73,7 @@ TEST_F(PlaceTest, has_room_for_calls_that_a_break_elsewhere_has_caught) {
 }
 
 TEST_F(PlaceTest, is_marked_after_three_failures_in_a_row_for_ten_seconds_and_a_spread) {
-    for (const auto& [chance, length] :
-         {std::pair{0.0, Duration{9s}}, std::pair{0.5, Duration{10s}}}) {
+    for (const auto& [chance, length] : {std::pair{0.0, 9s}, {0.5, 10s}, {1.0, 11s}}) {
         testing::FixedRandom fixed{chance};
         const auto one = place();
         for (int i = 0; i < 2; ++i) one->failed({.now = start}, *dependency, fixed);
@@ -83,13 +85,33 @@ TEST_F(PlaceTest, is_marked_after_three_failures_in_a_row_for_ten_seconds_and_a_
     }
 }
 
+TEST_F(PlaceTest, is_marked_on_request_for_ten_seconds_and_a_spread) {
+    for (const auto& [chance, length] : {std::pair{0.0, 9s}, {0.5, 10s}, {1.0, 11s}}) {
+        testing::FixedRandom fixed{chance};
+        const auto one = place();
+        one->mark(start, fixed);
+        EXPECT_EQ(one->marked_until(), start + length);
+    }
+}
+
+TEST_F(PlaceTest, is_not_marked_until_the_same_time_by_a_fleet) {
+    SeededRandom draws{8};
+    std::vector<Duration> marks(200);
+    for (Duration& length : marks) {
+        const auto one = place();
+        one->mark(start, draws);
+        length = one->marked_until() - start;
+    }
+    EXPECT_LT(fullest_tenth(marks, 9s, 11s), 0.25) << "seed 8";
+}
+
 TEST_F(PlaceTest, forgets_a_row_of_failures_and_its_mark_when_it_answers) {
     const auto one = place();
     fail(*one, 2);
     one->answered();
     fail(*one, 2);
     EXPECT_FALSE(one->marked(start));
-    one->mark(start);
+    one->mark(start, random);
     one->answered();
     EXPECT_TRUE(one->marked(start)) << "somebody else's mark";
     fail(*one, 3);

@@ -77,12 +77,12 @@ public:
 
     // For a plan with a learned timeout: looks at the latencies when it is time to. Said before each
     // attempt.
-    void learn_timeout(TimePoint now) noexcept {
-        if (learner_ && learner_->due(now)) look_at_latencies(now);
+    void learn_timeout(TimePoint now, Random& random) noexcept {
+        if (learner_ && learner_->due(now)) look_at_latencies(now, random);
     }
-    // When the first copy of a slow request may go out, seen from its start; learned at most once a
-    // second. Nothing while hedging is off, unlearned, or firing too often.
-    [[nodiscard]] std::optional<Duration> hedge_after(TimePoint now) noexcept;
+    // When the first copy of a slow request may go out, seen from its start; learned every 1 to 1.1
+    // seconds. Nothing while hedging is off, unlearned, or firing too often.
+    [[nodiscard]] std::optional<Duration> hedge_after(TimePoint now, Random& random) noexcept;
 
     [[nodiscard]] std::uint64_t first_successes() const noexcept override;
     [[nodiscard]] std::uint64_t successes() const noexcept override { return latencies_.count(); }
@@ -94,7 +94,7 @@ private:
         return first_visits_.load(std::memory_order_relaxed);
     }
     void set_attempt_timeout(Duration timeout) noexcept;
-    [[gnu::cold]] void look_at_latencies(TimePoint now) noexcept;
+    [[gnu::cold]] void look_at_latencies(TimePoint now, Random& random) noexcept;
 
     const Plan plan_;
     std::vector<NamedRule> rules_;                       // the plan's, and those every plan has
@@ -112,8 +112,8 @@ private:
     std::string refusal_;
     bool plain_;
     std::atomic<std::uint64_t> first_visits_{0};  // of calls that were retried
-    std::atomic<Duration::rep> hedge_learned_at_{Duration::min().count()};
-    std::atomic<Duration::rep> hedge_after_{-1};  // −1: not now
+    std::atomic<Duration::rep> hedge_learns_at_{Duration::min().count()};  // next
+    std::atomic<Duration::rep> hedge_after_{-1};                           // −1: not now
 };
 
 }  // namespace v0

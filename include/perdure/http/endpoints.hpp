@@ -6,7 +6,7 @@
 //     http::Endpoints regions{{"https://east.example", "https://west.example"}};
 //     http::Journey journey{regions};
 //     const std::string& url = journey.at(attempt.endpoint, now).name();   // east; after a move, west
-//     if (failure.remedies.has(Remedy::mark_endpoint)) regions.mark(url, now);
+//     if (failure.remedies.has(Remedy::mark_endpoint)) regions.mark(url, now, random);
 //
 // A mark puts an endpoint last for a while; it never takes one out, because a place that is marked is
 // better than none.
@@ -41,10 +41,10 @@ public:
     // back before its mark has expired.
     void refresh(EndpointList urls);
 
-    void mark(std::string_view url, TimePoint now);
+    void mark(std::string_view url, TimePoint now, Random& random);
     [[nodiscard]] bool marked(std::string_view url, TimePoint now) const;
 
-    // Those without a mark by preference, then the marked, the oldest mark first. Empty only if the
+    // Those without a mark by preference, then the marked, the mark that ends first before the others. Empty only if the
     // list is. One short lock; a new list is made only while there are marks.
     [[nodiscard]] std::shared_ptr<const EndpointList> order(TimePoint now) const;
 

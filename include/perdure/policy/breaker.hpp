@@ -29,9 +29,10 @@ struct BreakerOptions {
     double failure_share = 0.5;  // of the window's calls; below 0.5 `validate` warns
     int least_calls = 100;       // in the window, before it may open
     Duration window = 30s;
-    Duration open_for = 5s;
-    int probes = 3;                // at once while half open; as many successes begin the ramp
-    Duration ramp = 10s;           // zero: close at once
+    Duration open_for =
+        5s;               // each time up to a tenth longer, so that not all clients return at once
+    int probes = 3;       // at once while half open; as many successes begin the ramp
+    Duration ramp = 10s;  // zero: close at once
     Duration slow_after = never;   // a call that took longer counts as a failure
     std::size_t most_keys = 1024;  // further keys share one breaker
     friend bool operator==(const BreakerOptions&, const BreakerOptions&) noexcept = default;
@@ -112,7 +113,8 @@ private:
 
     struct Guarded;  // a lock, and what only changes under it
     class Held;      // holds that lock
-    Admission admit_probe(TimePoint now, const Held& held) noexcept;
+    Admission admit_probe(TimePoint now, Random& random, const Held& held) noexcept;
+    Duration rest(Random& random, const Held& held) const noexcept;
     void return_permit(Admission probe, const Held& held) noexcept;
     bool take_probe_back(Admission probe, TimePoint now, const Held& held) noexcept;
     void change(BreakerState to, TimePoint now, const Held& held) noexcept;

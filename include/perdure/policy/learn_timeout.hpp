@@ -17,6 +17,7 @@
 
 #include "perdure/duration.hpp"
 #include "perdure/stats/sketch.hpp"
+#include "perdure/time/random.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -25,8 +26,8 @@ struct LearnTimeout {
     double false_timeouts = 0.001;  // the share of good attempts we accept to cut off
     double margin = 1.5;            // times the latency all others stay below
     Duration least = 1ms;
-    Duration most{};  // never longer; zero: the plan's own attempt timeout
-    Duration every = 5s;
+    Duration most{};                     // never longer; zero: the plan's own attempt timeout
+    Duration every = 5s;                 // between two looks; each time up to a tenth longer
     double step = 0.2;                   // one look changes it by no more than this share
     std::uint64_t least_samples = 3000;  // since the last look that had enough
     double frozen_above = 0.01;          // share of attempts timed out above which it stands still
@@ -67,7 +68,7 @@ public:
     }
     // The new timeout, if something was learned. `timed_out`: all attempts that ever were.
     std::optional<Duration> look(TimePoint now, const SharedSketch& latencies,
-                                 std::uint64_t timed_out);
+                                 std::uint64_t timed_out, Random& random);
 
 private:
     struct Guarded;  // a lock, and what was seen so far

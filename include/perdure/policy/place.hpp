@@ -63,8 +63,8 @@ public:
     // What was paid here is not needed after all.
     void give_back(int cost_milli) noexcept;
 
-    // Puts it last for `mark_for`. Marks that it sets itself, after failures, are spread.
-    void mark(TimePoint now) noexcept { mark(now, options_.mark_for); }
+    // Puts it last for `mark_for`, which is drawn anew for every mark: see PlaceOptions::spread.
+    void mark(TimePoint now, Random& random) noexcept;
     [[nodiscard]] bool marked(TimePoint now) const noexcept {
         return now.time_since_epoch().count() < marked_until_.load(std::memory_order_relaxed);
     }
@@ -82,7 +82,7 @@ public:
     [[nodiscard]] std::uint64_t successes() const noexcept override { return latencies_.count(); }
 
 private:
-    void mark(TimePoint now, Duration length) noexcept;
+    [[nodiscard]] TimePoint end_of_mark(TimePoint now, Random& random) const noexcept;
     [[nodiscard]] bool sick() const noexcept {
         return options_.failures_to_mark > 0 && failures_in_a_row() >= options_.failures_to_mark;
     }
