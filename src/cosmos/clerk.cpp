@@ -7,6 +7,7 @@
 
 #include "client_inside.hpp"
 #include "metadata_requests.hpp"
+#include "perdure/time/jitter.hpp"
 #include "perdure/try.hpp"
 #include "talk.hpp"
 
@@ -45,7 +46,8 @@ Failure no_thread() {
 
 }  // namespace
 
-Clerk::Clerk(Client::Inside& client) : client_{client} {}
+Clerk::Clerk(Client::Inside& client)
+    : client_{client}, refresh_in_{drawn(client.options.regions.refresh_every)} {}
 
 Clerk::~Clerk() {
     thread_.request_stop();
@@ -126,10 +128,8 @@ Shelved* Clerk::next_container() {
 
 bool Clerk::work_once(const std::stop_token& stop) {
     const TimePoint now = client_.options.environment.clock.now();
-    const RegionOptions& options = client_.options.regions;
     if (client_.options.discovery == Discovery::whole_account) {
-        const TimePoint last = account_.last_begun();
-        if (last != TimePoint::min() && now >= after(last, options.refresh_every)) account_.ask();
+        if (now >= next_refresh()) account_.ask();
         if (now >= soonest_account() && account_.begin(now)) {
             read_account(stop);
             return true;
@@ -163,17 +163,25 @@ TimePoint Clerk::soonest_account() const {
 }
 
 TimePoint Clerk::next_errand(TimePoint now) {
-    const RegionOptions& options = client_.options.regions;
-    const TimePoint last = account_.last_begun();
     if (client_.options.discovery == Discovery::whole_account && account_.wanted())
         return soonest_account();
-    const TimePoint next =
-        last == TimePoint::min() ? TimePoint::max() : after(last, options.refresh_every);
     // A region may be lost while we sleep; nobody wakes us for that.
-    return std::min(next, after(now, options.probe_every));
+    return std::min(next_refresh(), after(now, drawn(client_.options.regions.probe_every)));
+}
+
+TimePoint Clerk::next_refresh() const {
+    const TimePoint last = account_.last_begun();
+    return last == TimePoint::min() ? TimePoint::max() : after(last, refresh_in_);
+}
+
+// Clients that start together must not ask the account together for ever after. Longer and never shorter,
+// so that it is not asked more often than the options say.
+Duration Clerk::drawn(Duration period) const {
+    return lengthened(period, client_.options.environment.random.next());
 }
 
 void Clerk::read_account(const std::stop_token& stop) {
+    refresh_in_ = drawn(client_.options.regions.refresh_every);
     const ReadAccount request;
     auto document = client_.fetch(request, Errand{.purpose = Purpose::account}, stop);
     if (!document) return account_.end(std::move(document.error()));
@@ -238,7 +246,7 @@ void Clerk::watch_lost(const std::stop_token& stop) {
             want_account();  // it may have moved away from what is lost
             probe(stop);
         }
-        clock.sleep_until(after(clock.now(), client_.options.regions.probe_every), stop);
+        clock.sleep_until(after(clock.now(), drawn(client_.options.regions.probe_every)), stop);
     }
 }
 

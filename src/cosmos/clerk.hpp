@@ -55,10 +55,13 @@ private:
     void probe(const std::stop_token& stop);
     [[nodiscard]] TimePoint soonest_account() const;
     [[nodiscard]] TimePoint next_errand(TimePoint now);
+    [[nodiscard]] TimePoint next_refresh() const;
+    [[nodiscard]] Duration drawn(Duration period) const;
     Shelved* next_container();
 
     Client::Inside& client_;
     Fetching account_;
+    Duration refresh_in_;  // after the last document; only used by thread_
     std::mutex mutex_;
     std::vector<Shelved*> wanted_;
     std::stop_source wake_;

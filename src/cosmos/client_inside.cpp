@@ -129,11 +129,13 @@ void Client::Inside::connect() {
                                      .tell = http::Tell::nothing,
                                      .resolver = options.resolver,
                                      .environment = options.environment});
-    regions.emplace(Regions::Choice{.preferred = options.preferred,
-                                    .excluded = options.excluded,
-                                    .writes = options.writes,
-                                    .options = options.regions},
-                    [this](const std::string& place) { return http->route(place); });
+    regions.emplace(
+        Regions::Choice{.preferred = options.preferred,
+                        .excluded = options.excluded,
+                        .writes = options.writes,
+                        .options = options.regions},
+        [this](const std::string& place) { return http->route(place); },
+        options.environment.random);
     global = regions->at("global", endpoint);
     if (!global) {
         problem = http->problem() ? *http->problem() : bad_option("invalid-endpoint", url);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "perdure/http/url.hpp"
+#include "perdure/time/jitter.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -26,8 +27,8 @@ std::string text_of(const http::Url& url) { return url.scheme + "://" + http::ho
 
 }  // namespace
 
-Regions::Regions(Choice choice, MakeRoute make_route)
-    : choice_{std::move(choice)}, make_route_{std::move(make_route)} {}
+Regions::Regions(Choice choice, MakeRoute make_route, Random& random)
+    : choice_{std::move(choice)}, make_route_{std::move(make_route)}, random_{random} {}
 
 const Region* Regions::find(const Lock&, std::string_view name, const http::Url& url) {
     const std::string text = text_of(url);
@@ -96,8 +97,11 @@ std::shared_ptr<const Topology> Regions::now(TimePoint now) {
     return topology_;
 }
 
-bool Regions::holds(TimePoint mark, TimePoint now) const noexcept {
-    return mark != TimePoint::min() && now < after(mark, choice_.options.mark_for);
+// Longer and never shorter, as all intervals of this client are: the region and the account are not asked
+// more often than the options say.
+Regions::Marked Regions::marked(const Lock&, TimePoint now) const {
+    return {.since = now,
+            .until = after(now, lengthened(choice_.options.mark_for, random_.next()))};
 }
 
 // Those the user prefers, in that order; without a wish the account's own order. A wish that names none
@@ -137,11 +141,12 @@ void Regions::sort(const Lock&, Topology& topology, TimePoint now) {
         const auto found = standings_.find(region);
         if (found == standings_.end()) return {0, TimePoint::min()};
         const Standing& standing = found->second;
-        const auto expires = [&](TimePoint mark) {
-            valid_until_ = std::min(valid_until_, after(mark, choice_.options.mark_for));
+        const auto expires = [&](const Marked& mark) {
+            valid_until_ = std::min(valid_until_, mark.until);
         };
-        if (holds(standing.lost, now)) return expires(standing.lost), std::pair{2, standing.lost};
-        if (does == Does::read || !holds(standing.no_writes, now)) return {0, TimePoint::min()};
+        if (standing.lost.holds(now))
+            return expires(standing.lost), std::pair{2, standing.lost.since};
+        if (does == Does::read || !standing.no_writes.holds(now)) return {0, TimePoint::min()};
         return expires(standing.no_writes), std::pair{1, TimePoint::min()};
     };
     // By rank and place: stable_sort asks the library for a buffer in a way that Clang calls deprecated.
@@ -163,7 +168,7 @@ void Regions::sort(const Lock&, Topology& topology, TimePoint now) {
 void Regions::mark(const Region& region, Mark mark, TimePoint now) {
     const Lock lock{mutex_};
     Standing& standing = standings_[&region];
-    (mark == Mark::lost ? standing.lost : standing.no_writes) = now;
+    (mark == Mark::lost ? standing.lost : standing.no_writes) = marked(lock, now);
     troubled_.store(true, std::memory_order_relaxed);
     change(lock);
 }
@@ -174,7 +179,7 @@ void Regions::note_timeout(const Region& region, TimePoint now) {
     Standing& standing = standings_[&region];
     troubled_.store(true, std::memory_order_relaxed);
     if (++standing.timeouts < choice_.options.timeouts_to_mark) return;
-    standing.lost = now;
+    standing.lost = marked(lock, now);
     change(lock);
 }
 
@@ -191,22 +196,22 @@ void Regions::note_write(const Region& region) {
     const auto found = standings_.find(&region);
     if (found == standings_.end()) return;
     Standing& standing = found->second;
-    if (standing.no_writes == TimePoint::min() && standing.lost == TimePoint::min()) return;
-    standing.no_writes = standing.lost = TimePoint::min();
+    if (!standing.no_writes.ever() && !standing.lost.ever()) return;
+    standing.no_writes = standing.lost = {};
     change(lock);
 }
 
 void Regions::found_again(const Region& region) {
     const Lock lock{mutex_};
     if (const auto found = standings_.find(&region); found != standings_.end()) {
-        found->second.lost = TimePoint::min();
+        found->second.lost = {};
         found->second.timeouts = 0;
     }
     troubled_.store(std::ranges::any_of(standings_,
                                         [](const auto& one) {
                                             return one.second.timeouts > 0 ||
-                                                   one.second.lost != TimePoint::min() ||
-                                                   one.second.no_writes != TimePoint::min();
+                                                   one.second.lost.ever() ||
+                                                   one.second.no_writes.ever();
                                         }),
                     std::memory_order_relaxed);
     change(lock);
@@ -216,7 +221,7 @@ RegionList Regions::lost(TimePoint now) {
     const Lock lock{mutex_};
     RegionList list;
     for (const auto& [region, standing] : standings_)
-        if (holds(standing.lost, now) &&
+        if (standing.lost.holds(now) &&
             (contains(readable_, region) || contains(writable_, region)))
             list.push_back(region);
     return list;

@@ -20,6 +20,7 @@
 #include "perdure/cosmos/wire/account_document.hpp"
 #include "perdure/cosmos/wire/classify.hpp"
 #include "perdure/http/conversation.hpp"
+#include "perdure/time/random.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -63,7 +64,7 @@ public:
         RegionOptions options{};
     };
     using MakeRoute = std::function<Result<http::Route*>(const std::string& url)>;
-    Regions(Choice choice, MakeRoute make_route);
+    Regions(Choice choice, MakeRoute make_route, Random& random);
 
     // The only region there is: the address that was given.
     void settle_for(const Region& only);
@@ -86,9 +87,15 @@ public:
     const Region* at(std::string_view name, const http::Url& url);
 
 private:
+    struct Marked {
+        TimePoint since = TimePoint::min();
+        TimePoint until = TimePoint::min();
+        [[nodiscard]] bool ever() const noexcept { return since != TimePoint::min(); }
+        [[nodiscard]] bool holds(TimePoint now) const noexcept { return now < until; }
+    };
     struct Standing {
-        TimePoint lost = TimePoint::min();
-        TimePoint no_writes = TimePoint::min();
+        Marked lost{};
+        Marked no_writes{};
         int timeouts = 0;
     };
     using Lock = std::lock_guard<std::mutex>;
@@ -96,11 +103,12 @@ private:
     const Region* find(const Lock& lock, std::string_view name, const http::Url& url);
     RegionList by_preference(const RegionList& given) const;
     void sort(const Lock& lock, Topology& topology, TimePoint now);
-    [[nodiscard]] bool holds(TimePoint mark, TimePoint now) const noexcept;
+    [[nodiscard]] Marked marked(const Lock& lock, TimePoint now) const;
     void change(const Lock&) noexcept { topology_.reset(); }
 
     const Choice choice_;
     const MakeRoute make_route_;
+    Random& random_;
     mutable std::mutex mutex_;
     std::deque<Region> all_;
     RegionList readable_, writable_;

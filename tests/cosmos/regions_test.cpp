@@ -4,11 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "cosmos/start.hpp"
+#include "perdure/testing/fixed_random.hpp"
+#include "time/tenths.hpp"
 
 namespace perdure::cosmos {
 namespace {
 
 using Names = std::vector<std::string>;
+
+testing::FixedRandom exact{0};  // marks for `mark_for`, not longer
 
 Location place(const std::string& name) {
     const auto url = http::parse_url("https://acct-" + region_key(name) + ".example:443/");
@@ -32,10 +36,13 @@ AccountDocument multi_write() {
 
 struct Account {
     explicit Account(Regions::Choice choice = {},
-                     const AccountDocument& first = document({"East US"}, three))
-        : regions{std::move(choice), [](const std::string&) -> Result<http::Route*> {
+                     const AccountDocument& first = document({"East US"}, three),
+                     Random& random = exact)
+        : regions{std::move(choice),
+                  [](const std::string&) -> Result<http::Route*> {
                       return static_cast<http::Route*>(nullptr);
-                  }} {
+                  },
+                  random} {
         regions.learn(first);
     }
 
@@ -55,9 +62,11 @@ struct Account {
 };
 
 TEST(Regions, are_unknown_until_a_document_has_been_read) {
-    Regions regions{{}, [](const std::string&) -> Result<http::Route*> {
+    Regions regions{{},
+                    [](const std::string&) -> Result<http::Route*> {
                         return static_cast<http::Route*>(nullptr);
-                    }};
+                    },
+                    exact};
     EXPECT_FALSE(regions.known());
     EXPECT_EQ(regions.now(start), nullptr);
     regions.learn(document({"East US"}, three));
@@ -66,9 +75,10 @@ TEST(Regions, are_unknown_until_a_document_has_been_read) {
 }
 
 TEST(Regions, that_cannot_be_connected_to_are_not_known) {
-    Regions regions{{}, [](const std::string&) -> Result<http::Route*> {
-                        return fail({.cause = Cause::invalid});
-                    }};
+    Regions regions{
+        {},
+        [](const std::string&) -> Result<http::Route*> { return fail({.cause = Cause::invalid}); },
+        exact};
     regions.learn(document({"East US"}, three));
     EXPECT_FALSE(regions.known());
     EXPECT_EQ(regions.now(start), nullptr);
@@ -128,6 +138,30 @@ TEST(Regions, that_are_lost_come_last_until_their_mark_expires) {
     EXPECT_EQ(account.reads(start + 59s), "West US, North Europe, East US");
     EXPECT_EQ(account.reads(start + 1min), "East US, West US, North Europe");
     EXPECT_TRUE(account.regions.lost(start + 1min).empty());
+}
+
+// How long East US comes last among the regions for writes.
+Duration mark_of(Mark mark, Random& random) {
+    Account account{{.options = {.mark_for = 1min}}, document({"East US"}, three), random};
+    account.regions.mark(account.at("East US"), mark, start);
+    Duration wait{};
+    while (account.writes(start + wait).ends_with("East US")) wait += 10ms;
+    return wait;
+}
+
+TEST(Regions, are_marked_for_up_to_a_tenth_longer) {
+    testing::FixedRandom least{0}, most{1};
+    for (const Mark mark : {Mark::lost, Mark::no_writes}) {
+        EXPECT_EQ(mark_of(mark, least), 60s);
+        EXPECT_EQ(mark_of(mark, most), 66s);
+    }
+}
+
+TEST(Regions, that_a_fleet_has_lost_are_not_asked_by_all_at_once) {
+    SeededRandom random{2};
+    std::vector<Duration> waits(100);
+    for (Duration& wait : waits) wait = mark_of(Mark::lost, random);
+    EXPECT_LT(fullest_tenth(waits, 60s, 66s), 0.3) << "seed 2";
 }
 
 TEST(Regions, that_were_lost_longest_ago_come_first_among_the_lost) {

@@ -48,12 +48,13 @@ enum class Discovery : std::uint8_t { whole_account, endpoint_only };
 // Whether several regions take this client's writes, where the account allows it.
 enum class Writes : std::uint8_t { first_region, every_region };
 
+// The first three are each time up to a tenth longer, so that clients do not act together.
 struct RegionOptions {
-    Duration mark_for = 5min;    // how long a region that was lost is asked last
-    Duration probe_every = 30s;  // a lost region is asked whether it is back
-    Duration refresh_every = 5min;
-    Duration refresh_apart = 5s;  // refreshes that nobody insists on
-    int timeouts_to_mark = 3;     // in a row, without an answer between them; 0: never
+    Duration mark_for = 5min;       // how long a region that was lost is asked last
+    Duration probe_every = 30s;     // a lost region is asked whether it is back
+    Duration refresh_every = 5min;  // of the account document
+    Duration refresh_apart = 5s;    // refreshes that nobody insists on
+    int timeouts_to_mark = 3;       // in a row, without an answer between them; 0: never
 };
 
 // Calls that took long are shown to somebody; by the numbers of .NET.
