@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "perdure/http/date.hpp"
+#include "perdure/time/jitter.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -65,8 +66,9 @@ void KeyShelf::took(Keys keys, WallTime now, double draw) {
         const auto spread = std::chrono::duration<double, std::nano>{
             draw * static_cast<double>((windows.advisory - windows.mandatory).count()) / 2};
         due_ = *keys.expires - windows.advisory + std::chrono::duration_cast<Duration>(spread);
-        // The source has no newer ones yet: a look at half time, and again.
-        if (same) due_ = now + life / 2;
+        // The source has no newer ones yet: a look at half time, and again. Half times alone would
+        // bring a fleet closer together with every look.
+        if (same) due_ = now + lengthened(life / 2, draw);
         due_ = std::max(due_, now + shortest_pause);
         troubling_from_ = *keys.expires - windows.mandatory;
     }

@@ -5,6 +5,8 @@
 
 #include "credentials_home.hpp"
 #include "dynamodb/refresh_shelf.hpp"
+#include "perdure/time/random.hpp"
+#include "time/tenths.hpp"
 
 namespace perdure::dynamodb {
 namespace {
@@ -155,6 +157,27 @@ TEST(KeyShelf, looks_again_at_half_time_while_the_source_has_no_newer_keys) {
     EXPECT_EQ(looks[1], 450s);
     EXPECT_EQ(looks[2], 225s);
     for (std::size_t i = 1; i < looks.size(); ++i) EXPECT_LE(looks[i] + 1s, looks[i - 1]);
+}
+
+// When it looks again if the source has nothing newer an hour before the keys expire.
+Duration second_look(double draw) {
+    KeyShelf shelf{"somewhere", 1};
+    const Keys keys = keys_until(noon + 1h);
+    shelf.took(keys, noon, draw);
+    shelf.took(keys, noon, draw);
+    return shelf.look(noon).due - noon;
+}
+
+TEST(KeyShelf, looks_again_up_to_a_tenth_after_half_time) {
+    EXPECT_EQ(second_look(0), 30min);
+    EXPECT_EQ(second_look(1), 33min);
+}
+
+TEST(KeyShelf, does_not_make_a_fleet_look_again_at_the_same_time) {
+    SeededRandom random{6};
+    std::vector<Duration> waits(200);
+    for (Duration& wait : waits) wait = second_look(random.next());
+    EXPECT_LT(fullest_tenth(waits, 30min, 33min), 0.25) << "seed 6";
 }
 
 }  // namespace
