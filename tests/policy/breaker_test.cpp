@@ -3,14 +3,14 @@
 // When does the door close, how does it open again, and what cannot confuse it?
 #include "perdure/policy/breaker.hpp"
 
-#include <atomic>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "perdure/testing/fixed_random.hpp"
+#include "policy/door.hpp"
 #include "policy/start.hpp"
 #include "time/tenths.hpp"
 
@@ -20,39 +20,6 @@ namespace {
 using testing::FixedRandom;
 using enum Admission::Kind;
 using enum BreakerState;
-
-constexpr BreakerOptions ten{.least_calls = 10};
-
-struct Door {
-    explicit Door(const BreakerOptions& options) : breaker{options} {}
-
-    Breaker breaker;
-    TimePoint now = start;
-    FixedRandom least{0};  // the shortest wait, and a draw that every ramp admits
-    Admission last_probe = refused;
-
-    Admission admit() { return admit(least); }
-    Admission admit(Random& random) {
-        const Admission admission = breaker.admit(now, random);
-        if (admission.kind == probe) last_probe = admission;
-        return admission;
-    }
-    void good(int count = 1, Admission as = admitted) {
-        while (count-- > 0) breaker.record_success(now, 1ms, as);
-    }
-    void bad(int count = 1, Admission as = admitted) {
-        while (count-- > 0) breaker.record_failure(now, as);
-    }
-    // Ten failures open it; then the time passes that it stays open.
-    void half_open_it() {
-        bad(10);
-        now += 5s;
-    }
-    void begin_ramp() {
-        half_open_it();
-        for (int i = 0; i < 3; ++i) good(1, admit());
-    }
-};
 
 TEST(Breaker, opens_at_the_share_of_failures_once_it_has_seen_enough) {
     struct Case {
@@ -444,75 +411,6 @@ TEST(Breakers, keep_one_door_per_key_and_one_for_the_rest) {
     seven.record_failure(start, admitted);
     EXPECT_EQ(seven.state(), open);
     EXPECT_EQ(eight.state(), closed) << "one shard's failure is not the other's";
-}
-
-TEST(BreakerThreads, count_every_call) {
-    constexpr std::uint64_t threads = 4, rounds = 20'000;
-    Breaker breaker{{.failure_share = 2}};
-    breaker.record_success(start, 1ms, admitted);
-    std::vector<std::jthread> crowd;
-    for (std::uint64_t t = 0; t < threads; ++t) {
-        crowd.emplace_back([&] {
-            for (std::uint64_t i = 0; i < rounds; ++i) {
-                breaker.record_success(start + 1s, 1ms, admitted);
-                if (i % 10 == 0) breaker.record_failure(start + 1s, admitted);
-            }
-        });
-    }
-    crowd.clear();
-    EXPECT_EQ(breaker.counts().successes, threads * rounds + 1);
-    EXPECT_EQ(breaker.counts().failures, threads * rounds / 10);
-}
-
-TEST(BreakerThreads, never_have_more_probes_out_than_allowed) {
-    constexpr int threads = 4, rounds = 20'000;
-    Door door{ten};
-    door.half_open_it();
-    std::atomic<int> out{0}, too_many{0}, probes{0};
-    std::vector<std::jthread> crowd;
-    for (int t = 0; t < threads; ++t) {
-        crowd.emplace_back([&] {
-            FixedRandom random{0};
-            for (int i = 0; i < rounds; ++i) {
-                const Admission admission = door.breaker.admit(door.now, random);
-                if (admission.kind != probe) continue;
-                ++probes;
-                if (++out > 3) ++too_many;
-                --out;
-                door.breaker.withdraw(admission);
-            }
-        });
-    }
-    crowd.clear();
-    EXPECT_EQ(too_many, 0);
-    EXPECT_GT(probes, 0);
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(door.admit().kind, probe) << "all permits came back";
-}
-
-TEST(BreakerThreads, come_through_every_state_together) {
-    constexpr int threads = 4, rounds = 20'000;
-    Breaker breaker{{.least_calls = 10, .window = 1s, .open_for = 10ms, .ramp = 10ms}};
-    std::vector<std::jthread> crowd;
-    for (int t = 0; t < threads; ++t) {
-        crowd.emplace_back([&, t] {
-            SeededRandom random{static_cast<std::uint64_t>(t)};
-            for (int i = 0; i < rounds; ++i) {
-                const TimePoint now = start + i * 50us;
-                const Admission admission = breaker.admit(now, random);
-                if (admission.kind == refused) continue;
-                if (i / 2'000 % 2 == 0) breaker.record_failure(now, admission);
-                else breaker.record_success(now, 1ms, admission);
-            }
-        });
-    }
-    crowd.clear();
-    TimePoint now = start + 1h;
-    FixedRandom random{0};
-    for (int i = 0; i < 10; ++i, now += 1s) {
-        const Admission admission = breaker.admit(now, random);
-        if (admission.kind != refused) breaker.record_success(now, 1ms, admission);
-    }
-    EXPECT_EQ(breaker.state(), closed) << "whatever happened before, a healthy hour ends it";
 }
 
 }  // namespace

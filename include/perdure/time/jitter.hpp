@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Timers with jitter: each period is drawn anew, a little longer or shorter than its option says.
+// How do the timers of a fleet stay apart? By jitter: each period is drawn anew, a little longer or shorter
+// than its option says.
 //
 //     const TimePoint next = after(now, lengthened(5s, random.next()));   // in 5 s to 5.5 s
 //
