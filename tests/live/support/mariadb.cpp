@@ -64,8 +64,11 @@ void Mariadb::start() {
                                      "--innodb-buffer-pool-size=32M",
                                      "--innodb-log-file-size=8M",
                                      std::string{"--innodb-flush-log-at-trx-commit="} +
-                                         (sync ? "1" : "2")};
+                                         (sync ? "1" : "2"),
+                                     "--report-port=" + std::to_string(++starts_)};
     for (const std::string& setting : options_.settings) command.push_back("--" + setting);
+    if (!options_.preload.empty())
+        command.insert(command.begin(), {find_program("env"), "LD_PRELOAD=" + options_.preload});
     process_ = std::make_unique<Process>(as_user(mariadb_account, command), log);
     becomes_true(
         [&] {

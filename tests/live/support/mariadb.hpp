@@ -19,6 +19,7 @@ namespace perdure::live {
 struct MariadbOptions {
     std::vector<std::string> settings{};  // "max-connections=10", as on its command line
     Durable durable = Durable::against_a_kill;
+    std::string preload{};  // a library for LD_PRELOAD
 };
 
 // Used by the thread that made it, which must live as long: the system ends the server with it.
@@ -33,7 +34,8 @@ public:
     Mariadb& operator=(const Mariadb&) = delete;
     ~Mariadb() { kill9(); }
 
-    // Returns when sessions are let in. Nothing happens if it runs.
+    // Returns when sessions are let in. Nothing happens if it runs. Each start has a number, from 1 on,
+    // which statements can read as @@report_port: the variable has no other use here.
     void start();
     void stop();
     void kill9();
@@ -46,6 +48,8 @@ public:
     [[nodiscard]] pid_t pid() const noexcept { return process_ ? process_->pid() : -1; }
     [[nodiscard]] std::string url(const std::string& user = "root",
                                   const std::string& database = "test") const;
+    [[nodiscard]] const std::string& home() const noexcept { return home_.path(); }
+    [[nodiscard]] std::string log() const { return read_file(home_.file("mariadb.log")); }
     [[nodiscard]] std::string socket() const { return home_.file("socket"); }
 
     // As root in a session of its own: rows as lines, columns with tabs between. A statement that
@@ -57,6 +61,7 @@ private:
     MariadbOptions options_;
     std::string data_ = home_.file("data");
     std::uint16_t port_ = quiet_port();
+    int starts_ = 0;
     std::unique_ptr<Process> process_;
 };
 

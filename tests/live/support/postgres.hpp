@@ -61,7 +61,8 @@ public:
     [[nodiscard]] pid_t pid() const noexcept { return process_ ? process_->pid() : -1; }
     [[nodiscard]] std::string url(const std::string& user = "postgres",
                                   const std::string& database = "postgres") const;
-    // The directory of its Unix socket.
+    // Everything of the server's; also the directory of its Unix socket.
+    [[nodiscard]] const std::string& home() const noexcept { return home_.path(); }
     [[nodiscard]] const std::string& socket_directory() const noexcept { return home_.path(); }
 
     // As the superuser in a session of its own: rows as lines, columns with '|' between. A statement

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/sql/support/money_bank.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include <iostream>
 
+#include "live/sql/support/money_switches.hpp"
 #include "perdure/try.hpp"
 
 namespace perdure::live {
@@ -22,6 +24,49 @@ sql::Rows must_query(sql::Database& database, std::string_view text) {
 
 std::int64_t number(const sql::Row& row, std::size_t column) {
     return row.get<std::int64_t>(column).value_or(-1);
+}
+
+// Each INSERT of a posting has another one, also that of an attempt that was rolled back.
+std::int64_t next_serial() {
+    static std::atomic<std::int64_t> last{0};
+    return ++last;
+}
+
+// Which session wrote a posting, when, and after which start of the server (Mariadb::start numbers
+// them by report_port).
+std::string writer_columns(sql::Product product) {
+    switch (product) {
+        case sql::Product::mariadb:
+            return ", connection bigint not null default (connection_id()), written_at datetime(6) "
+                   "not null default (sysdate(6)), boot int not null default (@@report_port)";
+        case sql::Product::postgres:
+            return ", connection int not null default pg_backend_pid(), written_at timestamptz not "
+                   "null default clock_timestamp(), boot timestamptz not null default "
+                   "pg_postmaster_start_time()";
+        default: return {};
+    }
+}
+
+struct Values {
+    std::string_view text;
+    std::vector<std::int64_t> numbers;
+};
+std::vector<Values> statements_of(const Transfer& transfer) {
+    constexpr std::string_view posting =
+        "insert into posting(transfer, account, cents, serial) values (?, ?, ?, ?)";
+    return {
+        {"insert into transfer(id, cents) values (?, ?)", {transfer.id, transfer.cents}},
+        {"update account set cents = cents - ? where id = ?", {transfer.cents, transfer.first}},
+        {posting, {transfer.id, transfer.first, -transfer.cents, next_serial()}},
+        {"update account set cents = cents + ? where id = ?", {transfer.cents, transfer.second}},
+        {posting, {transfer.id, transfer.second, transfer.cents, next_serial()}}};
+}
+
+std::string with_values(const Values& values) {
+    std::string text = "/*M! execute immediate '";
+    auto value = values.numbers.begin();
+    for (const char c : values.text) text += c == '?' ? std::to_string(*value++) : std::string{c};
+    return text + "' */";
 }
 
 }  // namespace
@@ -45,8 +90,9 @@ Transfer transfer_of(std::uint64_t seed, int number, Crowd crowd) {
 }
 
 void found_bank(sql::Database& database, Keyed keyed) {
-    const bool mariadb = database.driver().traits().product == sql::Product::mariadb;
-    const std::string engine = mariadb ? " engine=InnoDB" : "";
+    const sql::Product product = database.driver().traits().product;
+    const bool keyed_posting = product == sql::Product::mariadb && money_switch("key");
+    const std::string engine = product == sql::Product::mariadb ? " engine=InnoDB" : "";
     for (const char* table : {"account", "transfer", "posting"})
         must_execute(database, "drop table if exists " + std::string{table});
     must_execute(database,
@@ -55,9 +101,10 @@ void found_bank(sql::Database& database, Keyed keyed) {
                                (keyed == Keyed::yes ? " primary key" : " not null") +
                                ", cents bigint not null)" + engine);
     must_execute(database,
-                 "create table posting(transfer bigint not null, account bigint not null, "
-                 "cents bigint not null)" +
-                     engine);
+                 "create table posting(transfer bigint not null, account bigint not null, cents "
+                 "bigint not null, serial bigint not null" +
+                     std::string{} + (keyed_posting ? " primary key" : "") +
+                     writer_columns(product) + ")" + engine);
     std::string rows;
     for (int id = 0; id < money_accounts; ++id)
         rows += (id > 0 ? ",(" : "(") + std::to_string(id) + "," + std::to_string(money_each) + ")";
@@ -65,16 +112,17 @@ void found_bank(sql::Database& database, Keyed keyed) {
 }
 
 Result<std::int64_t> move_money(sql::Transaction& tx, const Transfer& transfer) {
-    PERDURE_TRY(
-        tx.execute("insert into transfer(id, cents) values (?, ?)", transfer.id, transfer.cents));
-    PERDURE_TRY(tx.execute("update account set cents = cents - ? where id = ?", transfer.cents,
-                           transfer.first));
-    PERDURE_TRY(tx.execute("insert into posting(transfer, account, cents) values (?, ?, ?)",
-                           transfer.id, transfer.first, -transfer.cents));
-    PERDURE_TRY(tx.execute("update account set cents = cents + ? where id = ?", transfer.cents,
-                           transfer.second));
-    PERDURE_TRY(tx.execute("insert into posting(transfer, account, cents) values (?, ?, ?)",
-                           transfer.id, transfer.second, transfer.cents));
+    for (const Values& values : statements_of(transfer)) {
+        std::vector<sql::Parameter> parameters;
+        for (const std::int64_t& number : values.numbers) parameters.emplace_back(number);
+        PERDURE_TRY(tx.execute_with({values.text, parameters}));
+    }
+    return transfer.id;
+}
+
+Result<std::int64_t> move_money_as_text(sql::Transaction& tx, const Transfer& transfer) {
+    for (const Values& values : statements_of(transfer))
+        PERDURE_TRY(tx.execute(with_values(values)));
     return transfer.id;
 }
 

@@ -33,10 +33,17 @@ enum class Crowd : std::uint8_t { small, large };
 // Whether the key of a transfer is unique. Without, whoever runs one twice is not told.
 enum class Keyed : std::uint8_t { yes, no };
 
-// Made anew, whatever was there. Its failures end the test program.
+// Made anew, whatever was there. Its failures end the test program. A posting has the serial number of
+// its INSERT in this process; on a server also the connection, the server's time and the start of the
+// server that wrote it. It has no primary key unless the switch `key` is on (money_switches.hpp): the loss of
+// rows that docs/reference/mariadb-kills.md describes needs a table without one.
 void found_bank(sql::Database& database, Keyed keyed = Keyed::yes);
 // The body of a transaction; gives the transfer's number.
 Result<std::int64_t> move_money(sql::Transaction& tx, const Transfer& transfer);
+// The same statements with their values in the text. MariaDB only: EXECUTE IMMEDIATE is the statement
+// that it does not prepare, so the driver sends it as text (COM_QUERY). In a comment that only MariaDB
+// executes, because Perdure takes a visible EXECUTE for a procedure that may commit.
+Result<std::int64_t> move_money_as_text(sql::Transaction& tx, const Transfer& transfer);
 // For `landed` and `verify`.
 Result<bool> was_moved(sql::Transaction& tx, std::int64_t id);
 

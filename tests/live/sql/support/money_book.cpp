@@ -7,6 +7,8 @@
 #include <ostream>
 #include <utility>
 
+#include "perdure/time/clock.hpp"
+
 namespace perdure::live {
 namespace {
 
@@ -16,6 +18,7 @@ constexpr std::size_t shown = 20;
 void lie(Account& account, int& count, int number, const char* what, const Line& line,
          const Entry& entry) {
     ++count;
+    account.wrong.insert(number);
     if (account.lies.size() >= shown) return;
     account.lies.push_back("transfer " + std::to_string(number) + ": " + what + " (" +
                            std::to_string(entry.transfers) + " rows, " +
@@ -46,6 +49,7 @@ void MoneyBook::note(int number, const Result<std::int64_t>& result, Duration to
 }
 
 void MoneyBook::note(int number, Line line) {
+    line.ended = system_clock().wall();
     at(number) = std::move(line);
     ended_.fetch_add(1, std::memory_order_relaxed);
 }
@@ -88,6 +92,17 @@ Account MoneyBook::audit(const Books& books) const {
         if (took > deadline_ + grace) ++account.late;
     }
     return account;
+}
+
+std::string MoneyBook::told_line(int number) const {
+    const Line& told = line(number);
+    const auto in_milliseconds = [](Duration duration) {
+        return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+    };
+    return std::string{static_cast<char>(told.told)} + " at " +
+           std::to_string(in_milliseconds(told.ended.time_since_epoch())) +
+           " ms of the epoch, after " + std::to_string(in_milliseconds(told.took)) + " ms " +
+           told.why;
 }
 
 std::string MoneyBook::failures() const {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <iosfwd>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Line {
     Told told = Told::nothing;
     Duration took{};
     std::string why{};  // of a failure
+    WallTime ended{};
 };
 
 // Numbers that are no promise, and lies, which must not be.
@@ -37,6 +39,7 @@ struct Account {
     int late = 0;            // ended later than half a second after their deadline
     Duration longest{};
     std::vector<std::string> lies{};  // the first of them, and what is wrong with the sums
+    std::set<int> wrong{};            // the transfers concerned, all of them
 };
 std::ostream& operator<<(std::ostream& out, const Account& account);
 
@@ -56,6 +59,8 @@ public:
     }
 
     [[nodiscard]] Account audit(const Books& books) const;
+    // What the caller was told and when, after how long, and the failure.
+    [[nodiscard]] std::string told_line(int number) const;
     // How often each failure was told, a line each.
     [[nodiscard]] std::string failures() const;
 

@@ -63,6 +63,52 @@ int MariadbPlace::deadlocks(sql::Database& direct) {
                             "variable_name = 'Innodb_deadlocks'");
 }
 
+MariadbOptions MariadbPlace::server_options() {
+    MariadbOptions options;
+    if (money_switch("general-log"))
+        options.settings = {"general-log-file=general.log", "general-log"};
+    if (money_switch("no-aio")) options.settings.emplace_back("innodb-use-native-aio=0");
+    if (!money_switch("slow-write")) return options;
+    options.preload = money_setting("PERDURE_SLOW_WRITE");
+    for (const char* setting : {"innodb-use-native-aio=0", "innodb-max-dirty-pages-pct-lwm=0.001",
+                                "innodb-max-dirty-pages-pct=0.01"})
+        options.settings.emplace_back(setting);
+    return options;
+}
+
+// The write lasts 300 ms, of which most shall have passed: by then others have gone on and committed.
+void MariadbPlace::await_kill(const Server& server) {
+    if (!money_switch("slow-write")) return;
+    const auto slow_writes = [&] {
+        const std::string log = server.log();
+        constexpr std::string_view line = "slow write of the row id page";
+        int count = 0;
+        for (std::size_t at = log.find(line); at != std::string::npos; at = log.find(line, at + 1))
+            ++count;
+        return count;
+    };
+    const int before = slow_writes();
+    if (!becomes_true([&] { return slow_writes() > before; }, 4s)) return;
+    Clock& clock = system_clock();
+    clock.sleep_until(clock.now() + 200ms, {});
+}
+
+std::string MariadbPlace::report(const Server& server, const std::set<int>& transfers) {
+    // CHECK TABLE comes first: it must see the tables as they were found.
+    return server.sql("check table posting, account, transfer, perdure_token extended") +
+           "\nposting: transfer, account, cents, serial, connection, written_at, boot\n" +
+           server.sql("select * from posting where " + transfers_in(transfers) +
+                      " order by transfer, serial") +
+           "\n";
+}
+
+std::string PostgresPlace::report(const Server& server, const std::set<int>& transfers) {
+    return "posting: ctid, xmin, transfer, account, cents, serial, connection, written_at, boot\n" +
+           server.sql("select ctid, xmin, * from posting where " + transfers_in(transfers) +
+                      " order by transfer, serial") +
+           "\n";
+}
+
 void drop_link(std::unique_ptr<SqlLink>& link, const SqlFaults& faults) {
     Clock& clock = system_clock();
     clock.sleep_until(clock.now() + faults.late_by + 200ms, {});

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "live/sql/support/money_switches.hpp"
 #include "live/support/sql_server.hpp"
 #include "perdure/sql/manual.hpp"
 
@@ -62,12 +63,14 @@ void Tellers::await(int ended) const {
 }
 
 Tellers::Call with_transact(sql::Database& database, Asks asks) {
-    return [&database, asks](const Transfer& transfer) {
+    const bool mariadb = database.driver().traits().product == sql::Product::mariadb;
+    const auto move = mariadb && money_switch("text") ? move_money_as_text : move_money;
+    return [&database, asks, move](const Transfer& transfer) {
         sql::TransactOptions options{.name = "transfer"};
         if (asks == Asks::landed)
             options.landed = [&](sql::Transaction& tx) { return was_moved(tx, transfer.id); };
         return sql::transact(database, options,
-                             [&](sql::Transaction& tx) { return move_money(tx, transfer); });
+                             [&](sql::Transaction& tx) { return move(tx, transfer); });
     };
 }
 

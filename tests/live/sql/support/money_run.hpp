@@ -18,7 +18,8 @@
 
 namespace perdure::live {
 
-// PERDURE_TRANSFERS, PERDURE_KILLS and PERDURE_SEED, or what is given; without a seed a new one.
+// PERDURE_TRANSFERS, PERDURE_KILLS and PERDURE_SEED, or what is given; without a seed a new one. More
+// of the environment: money_switches.hpp.
 struct MoneySize {
     int transfers = 2'000;
     int kills = 2;
