@@ -139,7 +139,7 @@ TEST_F(MoneyMariadb, keeps_the_evidence_of_a_wrong_result) {
                  return moved;
              };
          }});
-    EXPECT_EQ(outcome.account.wrong, std::set<int>{90});
+    EXPECT_EQ(outcome.account.wrong, (WrongTransfers{{90, "1 rows, 3 postings"}}));
     ASSERT_FALSE(outcome.kept.empty());
     const std::string report = read_file(outcome.kept + "/report.txt");
     EXPECT_NE(report.find("test.posting\tcheck\tstatus\tOK"), std::string::npos) << report;

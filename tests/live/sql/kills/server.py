@@ -103,6 +103,13 @@ class Server:
             sys.exit(f"mariadb-kills: {text[:200]}: {done.stdout}")
         return [line.split("\t") for line in done.stdout.splitlines()]
 
+    def await_no_sessions(self):
+        """Returns when the server has ended every session but ours."""
+        give_up = time.monotonic() + 60
+        while time.monotonic() < give_up and self.sql("select count(*) from information_schema.processlist "
+                                                      "where user = 'root' and id <> connection_id()") != [["0"]]:
+            time.sleep(0.1)
+
     def slow_writes(self):
         return self.log.read_bytes().count(b"slow write of the row id page")
 

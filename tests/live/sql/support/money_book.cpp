@@ -18,12 +18,12 @@ constexpr std::size_t shown = 20;
 void lie(Account& account, int& count, int number, const char* what, const Line& line,
          const Entry& entry) {
     ++count;
-    account.wrong.insert(number);
+    const std::string rows =
+        std::to_string(entry.transfers) + " rows, " + std::to_string(entry.postings) + " postings";
+    account.wrong.emplace(number, rows);
     if (account.lies.size() >= shown) return;
-    account.lies.push_back("transfer " + std::to_string(number) + ": " + what + " (" +
-                           std::to_string(entry.transfers) + " rows, " +
-                           std::to_string(entry.postings) + " postings; told " +
-                           static_cast<char>(line.told) + " " + line.why + ")");
+    account.lies.push_back("transfer " + std::to_string(number) + ": " + what + " (" + rows +
+                           "; told " + static_cast<char>(line.told) + " " + line.why + ")");
 }
 
 // What tells one failure from another.

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <iosfwd>
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +29,9 @@ struct Line {
     WallTime ended{};
 };
 
+// Transfers that are not as they should be, with the numbers of their rows: "1 rows, 3 postings".
+using WrongTransfers = std::map<int, std::string>;
+
 // Numbers that are no promise, and lies, which must not be.
 struct Account {
     int success = 0, none = 0, unknown = 0, killed = 0;
@@ -39,7 +42,7 @@ struct Account {
     int late = 0;            // ended later than half a second after their deadline
     Duration longest{};
     std::vector<std::string> lies{};  // the first of them, and what is wrong with the sums
-    std::set<int> wrong{};            // the transfers concerned, all of them
+    WrongTransfers wrong{};           // all of them
 };
 std::ostream& operator<<(std::ostream& out, const Account& account);
 

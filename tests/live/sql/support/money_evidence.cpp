@@ -31,10 +31,10 @@ std::string new_evidence_directory() {
     return path;
 }
 
-std::string transfers_in(const std::set<int>& numbers) {
+std::string transfers_in(const WrongTransfers& wrong) {
     std::string list;
     std::size_t count = 0;
-    for (const int number : numbers) {
+    for (const auto& [number, rows] : wrong) {
         if (++count > most_numbers) break;
         list += (list.empty() ? "" : ", ") + std::to_string(number);
     }
@@ -45,8 +45,8 @@ std::string keep_evidence(const Evidence& evidence, const MoneyBook& book, const
     const std::string place = new_evidence_directory();
     std::string report = evidence.name + "\n";
     for (const std::string& lie : account.lies) report += lie + "\n";
-    for (const int number : account.wrong)
-        report += std::to_string(number) + ": " + book.told_line(number) + "\n";
+    for (const auto& [number, rows] : account.wrong)
+        report += std::to_string(number) + ": " + rows + "; told " + book.told_line(number) + "\n";
     report += evidence.report;
     std::ofstream{place + "/report.txt"} << report;
     std::ofstream told{place + "/told.txt"};

@@ -11,7 +11,6 @@
 // MariadbPlace::server_options.
 #pragma once
 
-#include <set>
 #include <string>
 
 #include "live/sql/support/money_book.hpp"
@@ -22,7 +21,7 @@ namespace perdure::live {
 [[nodiscard]] std::string new_evidence_directory();
 
 // For a WHERE: "transfer in (3, 17)", of the first thousand.
-[[nodiscard]] std::string transfers_in(const std::set<int>& numbers);
+[[nodiscard]] std::string transfers_in(const WrongTransfers& wrong);
 
 struct Evidence {
     std::string name{};     // of the run

@@ -93,7 +93,7 @@ void MariadbPlace::await_kill(const Server& server) {
     clock.sleep_until(clock.now() + 200ms, {});
 }
 
-std::string MariadbPlace::report(const Server& server, const std::set<int>& transfers) {
+std::string MariadbPlace::report(const Server& server, const WrongTransfers& transfers) {
     // CHECK TABLE comes first: it must see the tables as they were found.
     return server.sql("check table posting, account, transfer, perdure_token extended") +
            "\nposting: transfer, account, cents, serial, connection, written_at, boot\n" +
@@ -102,7 +102,7 @@ std::string MariadbPlace::report(const Server& server, const std::set<int>& tran
            "\n";
 }
 
-std::string PostgresPlace::report(const Server& server, const std::set<int>& transfers) {
+std::string PostgresPlace::report(const Server& server, const WrongTransfers& transfers) {
     return "posting: ctid, xmin, transfer, account, cents, serial, connection, written_at, boot\n" +
            server.sql("select ctid, xmin, * from posting where " + transfers_in(transfers) +
                       " order by transfer, serial") +

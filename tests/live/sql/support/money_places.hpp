@@ -34,7 +34,7 @@ struct PostgresPlace {
     static int deadlocks(sql::Database& direct);  // since the server was started
     static void await_kill(const Server&) {}      // returns when the moment for a kill has come
     // All postings of these transfers, and what the server says about the tables.
-    static std::string report(const Server& server, const std::set<int>& transfers);
+    static std::string report(const Server& server, const WrongTransfers& transfers);
 };
 
 struct MariadbPlace {
@@ -48,7 +48,7 @@ struct MariadbPlace {
     static bool alone(const Server& server);
     static int deadlocks(sql::Database& direct);
     static void await_kill(const Server& server);
-    static std::string report(const Server& server, const std::set<int>& transfers);
+    static std::string report(const Server& server, const WrongTransfers& transfers);
 };
 
 // Whether everything is kept that may explain a wrong result. Not for runs that are expected to be wrong.
