@@ -37,6 +37,9 @@ def play_round(program, switch, kills, place, slow_write):
                                 stderr=subprocess.STDOUT)
         try:
             hung = not hang.ends(test, hang.SECONDS + 10 * kills, place / "hang.txt")
+        except BaseException:  # a round that is stopped leaves nothing
+            shutil.rmtree(place)
+            raise
         finally:
             test.kill()  # its servers end with it
             test.wait()

@@ -34,9 +34,9 @@ def quiet_port():
 
 
 class Server:
-    """A mariadbd with a data directory of its own under a temporary directory."""
+    """A mariadbd with a data directory of its own, a copy, under a temporary directory."""
 
-    def __init__(self, templates, settings=(), general_log=False, preload=None):
+    def __init__(self, templates, settings=(), general_log=False, preload=None, data=None):
         self.templates = templates
         self.preload = ["env", f"LD_PRELOAD={preload}"] if preload else []
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="perdure-kills-", dir=os.environ.get("PERDURE_SCRATCH")))
@@ -49,7 +49,9 @@ class Server:
         if os.geteuid() == 0:
             shutil.chown(self.home, USER, USER)
             self.home.chmod(0o711)
-        subprocess.run(["cp", "-a", self._template(), self.data], check=True)
+        subprocess.run(["cp", "-a", data or self._template(), self.data], check=True)
+        if os.geteuid() == 0:
+            subprocess.run(["chown", "-R", f"{USER}:{USER}", self.data], check=True)
         self.start()
         self.sql("create database if not exists test", "mysql")
 
