@@ -50,6 +50,7 @@ Account run(const std::string& name, const MoneySize& size, sql::TokenUse tokens
         EXPECT_GT(outcome.deadlocks, 0);
     }
     expect_no_lies(outcome.account, size);
+    EXPECT_EQ(outcome.damage, "") << "the server could not recover its data";
     return outcome.account;
 }
 

@@ -14,6 +14,13 @@ import tempfile
 import time
 
 USER = "mysql"
+# Lines of the server's log that say its data is damaged. A recovery that cannot apply a part of its log says so, goes on
+# without that part and lets sessions in.
+DAMAGE = r"\[ERROR\] InnoDB|Assertion failure"
+
+
+class DoesNotStart(Exception):
+    pass
 
 
 def as_user(command):
@@ -89,8 +96,7 @@ class Server:
                 if b"ready for connections" in log.read():
                     return
             time.sleep(0.01)
-        print(self.log.read_text(errors="replace")[-4000:])
-        sys.exit("mariadb-kills: the server does not come up")
+        raise DoesNotStart(self.log.read_text(errors="replace")[-4000:])
 
     def kill(self):
         if self.process and self.process.poll() is None:
@@ -114,6 +120,9 @@ class Server:
 
     def slow_writes(self):
         return self.log.read_bytes().count(b"slow write of the row id page")
+
+    def damage(self):
+        return [line for line in self.log.read_text(errors="replace").splitlines() if re.search(DAMAGE, line)]
 
     def recovered(self):
         """Transactions that were rolled back or finished after a kill, by the server's own log."""

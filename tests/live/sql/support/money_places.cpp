@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <ostream>
+#include <sstream>
 
 #include "perdure/sql/mariadb.hpp"
 #include "perdure/sql/postgres.hpp"
@@ -91,6 +92,17 @@ void MariadbPlace::await_kill(const Server& server) {
     if (!becomes_true([&] { return slow_writes() > before; }, 4s)) return;
     Clock& clock = system_clock();
     clock.sleep_until(clock.now() + 200ms, {});
+}
+
+// A recovery that cannot apply a part of its log says so, goes on without that part and lets sessions in.
+std::string MariadbPlace::damage(const Server& server) {
+    std::istringstream log{server.log()};
+    std::string found;
+    for (std::string line; std::getline(log, line);)
+        if (line.find("[ERROR] InnoDB") != std::string::npos ||
+            line.find("Assertion failure") != std::string::npos)
+            found += line + "\n";
+    return found;
 }
 
 std::string MariadbPlace::report(const Server& server, const WrongTransfers& transfers) {

@@ -33,6 +33,8 @@ struct PostgresPlace {
     static bool alone(const Server& server);      // nobody else has a session
     static int deadlocks(sql::Database& direct);  // since the server was started
     static void await_kill(const Server&) {}      // returns when the moment for a kill has come
+    // Lines of the server's log that say its data is damaged.
+    static std::string damage(const Server&) { return {}; }
     // All postings of these transfers, and what the server says about the tables.
     static std::string report(const Server& server, const WrongTransfers& transfers);
 };
@@ -48,6 +50,7 @@ struct MariadbPlace {
     static bool alone(const Server& server);
     static int deadlocks(sql::Database& direct);
     static void await_kill(const Server& server);
+    static std::string damage(const Server& server);
     static std::string report(const Server& server, const WrongTransfers& transfers);
 };
 
@@ -76,7 +79,8 @@ struct MoneyOutcome {
     int kills = 0;
     int deadlocks = 0;
     std::string failures{};
-    std::string kept{};  // the directory with the evidence of a wrong result
+    std::string damage{};  // what the server said about damaged data
+    std::string kept{};    // the directory with the evidence of a wrong result
 };
 std::ostream& operator<<(std::ostream& out, const MoneyOutcome& outcome);
 
@@ -125,8 +129,9 @@ MoneyOutcome run_money(const MoneyPlan& plan) {
     outcome.deadlocks += Place::deadlocks(direct);
     outcome.account = book.audit(read_books(direct));
     outcome.failures = book.failures();
-    if (!keeps || outcome.account.lies.empty()) return outcome;
-    const std::string report = Place::report(server, outcome.account.wrong);
+    outcome.damage = Place::damage(server);
+    if (!keeps || (outcome.account.lies.empty() && outcome.damage.empty())) return outcome;
+    const std::string report = outcome.damage + Place::report(server, outcome.account.wrong);
     direct.clear();
     server.kill9();
     outcome.kept = keep_evidence(
