@@ -42,6 +42,7 @@ struct Options {
     std::uint64_t seed = 0;
     bool prepared = false;
     bool kills = false;
+    bool rollbacks = false;  // of every other attempt, as after the lost COMMITs of the money test
 };
 
 struct Totals {
@@ -165,7 +166,7 @@ Transfer choose(std::mt19937_64& random, std::int64_t id) {
     return transfer;
 }
 
-unsigned attempt(Session& session, const Transfer& transfer) {
+unsigned attempt(Session& session, const Transfer& transfer, std::string_view end) {
     const std::int64_t cents = transfer.cents;
     unsigned error = session.query(
         "SET SESSION innodb_lock_wait_timeout=2,SESSION max_statement_time=3;START TRANSACTION;"
@@ -176,7 +177,7 @@ unsigned attempt(Session& session, const Transfer& transfer) {
     if (error == 0) error = session.run(Which::posting, {transfer.id, transfer.first, -cents});
     if (error == 0) error = session.run(Which::second_account, {cents, transfer.second});
     if (error == 0) error = session.run(Which::posting, {transfer.id, transfer.second, cents});
-    return error == 0 ? session.query("COMMIT") : error;
+    return error == 0 ? session.query(std::string{end}) : error;
 }
 
 bool ends_session(unsigned error) {
@@ -193,8 +194,9 @@ void work(const Options& options, Totals& totals, std::uint64_t seed) {
         for (bool done = false; !done;) {
             if (!session) session = connect(options);
             ++totals.attempts;
-            const unsigned error = attempt(*session, transfer);
-            done = error == 0 || error == duplicate_key;
+            const bool undo = options.rollbacks && random() % 2 == 0;
+            const unsigned error = attempt(*session, transfer, undo ? "ROLLBACK" : "COMMIT");
+            done = (error == 0 && !undo) || error == duplicate_key;
             if (ends_session(error) || (error != 0 && session->query("ROLLBACK") != 0))
                 session.reset();
         }
@@ -219,7 +221,7 @@ void end_sessions(const Options& options, Totals& totals) {
 
 int main(int count, char** words) {
     if (count < 4) {
-        std::cerr << "usage: plain_transfers PORT FIRST SEED [prepared] [kills]\n";
+        std::cerr << "usage: plain_transfers PORT FIRST SEED [prepared] [kills] [rollbacks]\n";
         return 2;
     }
     Options options{.port = static_cast<unsigned>(std::atoi(words[1])),
@@ -227,6 +229,7 @@ int main(int count, char** words) {
     for (int i = 4; i < count; ++i) {
         options.prepared |= std::string_view{words[i]} == "prepared";
         options.kills |= std::string_view{words[i]} == "kills";
+        options.rollbacks |= std::string_view{words[i]} == "rollbacks";
     }
     mysql_library_init(0, nullptr, nullptr);
     Totals totals;

@@ -59,7 +59,11 @@ class Server:
         subprocess.run(["cp", "-a", data or self._template(), self.data], check=True)
         if os.geteuid() == 0:
             subprocess.run(["chown", "-R", f"{USER}:{USER}", self.data], check=True)
-        self.start()
+        try:
+            self.start()
+        except DoesNotStart:
+            self.remove()
+            raise
         self.sql("create database if not exists test", "mysql")
 
     def _template(self):
