@@ -109,6 +109,7 @@ bench: ## measure a release build
 	scripts/bench-sim
 	scripts/bench-http
 	scripts/bench-sql
+	scripts/bench-purge
 	scripts/bench-dynamodb
 	scripts/bench-cosmos
 	scripts/bench-load
