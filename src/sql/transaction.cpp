@@ -47,10 +47,12 @@ Result<Done> Transaction::run_procedure(const Statement& statement, RowSink& row
         return done;
     }
     if (product_ != Product::mariadb) return done;
-    const auto released = session_.run({.text = "RELEASE SAVEPOINT perdure_call"}, none, bounds_);
+    auto released = session_.run({.text = "RELEASE SAVEPOINT perdure_call"}, none, bounds_);
     if (released) return done;
     may_be_cut_ = true;
-    return fail(committed_midway());
+    // "SAVEPOINT does not exist": a COMMIT has ended it. Any other failure is about this statement.
+    if (released.error().code == "1305") return fail(committed_midway());
+    return released;
 }
 
 void Transaction::fail_as(const Failure& failure) {
