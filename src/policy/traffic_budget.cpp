@@ -53,15 +53,18 @@ bool TrafficBudget::try_withdraw(int cost_milli, TimePoint now, const Traffic& t
     if (now.time_since_epoch().count() >= next_.load(std::memory_order_relaxed)) {
         // One thread works it out; the others need not wait for it.
         if (const Held held{mutex_, std::try_to_lock}) {
-            next_.store(after(now, pause).time_since_epoch().count(), std::memory_order_relaxed);
             work_out(now, traffic, held);
+            next_.store(after(now, pause_between_looks(held)).time_since_epoch().count(),
+                        std::memory_order_relaxed);
         }
     }
     return withdraw(cost_milli);
 }
 
 void TrafficBudget::work_out(TimePoint now, const Traffic& traffic, const Held& held) noexcept {
-    Caller& caller = caller_of(traffic, now, held);
+    Caller* const known = caller_of(traffic, now, held);
+    if (!known) return;
+    Caller& caller = *known;
     const std::uint64_t told = traffic.first_successes();
     if (!caller.older || told + counted_halfway < caller.first_successes)
         begin(caller, now, told, held);
@@ -72,15 +75,23 @@ void TrafficBudget::work_out(TimePoint now, const Traffic& traffic, const Held& 
     resize(capacity, unpaid(fresh, held), held);
 }
 
-TrafficBudget::Caller& TrafficBudget::caller_of(const Traffic& traffic, TimePoint now,
+TrafficBudget::Caller* TrafficBudget::caller_of(const Traffic& traffic, TimePoint now,
                                                 const Held&) noexcept {
     auto found = std::ranges::find(callers_, &traffic, &Caller::traffic);
     if (found == callers_.end()) {
         found = std::ranges::min_element(callers_, {}, &Caller::seen_at);
+        if (found->traffic && now < after(found->seen_at, remembers_)) return nullptr;
         *found = Caller{.traffic = &traffic};
     }
     found->seen_at = now;
-    return *found;
+    return &*found;
+}
+
+// Shorter the more callers there are, so that each of them looks within `remembers_`.
+Duration TrafficBudget::pause_between_looks(const Held&) const noexcept {
+    const auto known =
+        std::ranges::count_if(callers_, [](const Caller& each) { return each.older.has_value(); });
+    return pause / std::max<Duration::rep>(known, 1);
 }
 
 // The first caller is believed its history, which began with the first deposit. The history of any other
@@ -168,8 +179,8 @@ bool TrafficBudget::begins_a_break(const FailedAttempt& failed, const Traffic& t
     if (failed.now < after(counted_at_, count_apart)) return false;
     const std::uint64_t successes = traffic.successes();
     counted_at_ = failed.now;
-    successes_since_break_ +=
-        count_new(caller_of(traffic, failed.now, held), failed.now, successes, held);
+    if (Caller* const caller = caller_of(traffic, failed.now, held))
+        successes_since_break_ += count_new(*caller, failed.now, successes, held);
     if (successes > 0) worked_ = true;
     if (successes_since_break_ < caught_) return false;
     break_at_ = failed.now;

@@ -65,13 +65,16 @@ private:
         double milli = 0;                     // the capacity its own traffic calls for
         std::optional<Checkpoint> counted{};  // all its successes, by begins_a_break
     };
-    // Further callers take the place of the one seen longest ago.
-    static constexpr std::size_t most_callers = 8;
+    // A further caller takes the place of one that was not seen for `remembers_`, or is not known: its
+    // traffic then adds nothing, and takes nothing away from the others.
+    static constexpr std::size_t most_callers = 16;
     using Held = std::unique_lock<std::mutex>;
 
     void deposit_success(TimePoint now) noexcept override;
     void work_out(TimePoint now, const Traffic& traffic, const Held& held) noexcept;
-    Caller& caller_of(const Traffic& traffic, TimePoint now, const Held& held) noexcept;
+    // Null: it is not known.
+    Caller* caller_of(const Traffic& traffic, TimePoint now, const Held& held) noexcept;
+    [[nodiscard]] Duration pause_between_looks(const Held& held) const noexcept;
     void begin(Caller& caller, TimePoint now, std::uint64_t successes, const Held& held) noexcept;
     void rate(Caller& caller, TimePoint now, std::uint64_t successes, const Held& held) noexcept;
     [[nodiscard]] int deserved(TimePoint now, const Held& held) const noexcept;

@@ -6,7 +6,7 @@
 namespace perdure {
 
 // When the stories of this folder begin: not at zero, so that a forgotten time stands out.
-inline const TimePoint start{std::chrono::hours{1}};
+inline constexpr TimePoint start{std::chrono::hours{1}};
 inline const TimePoint whenever = TimePoint::max();
 
 }  // namespace perdure

@@ -242,6 +242,31 @@ TEST(TrafficBudget, remembers_a_bounded_number_of_callers) {
     EXPECT_NEAR(budget->milli_capacity(), 50'000, 1'000);
 }
 
+// Every caller fails now and then, so each is seen, by its looks or by a break, again and again.
+int capacity_shared_by(int count) {
+    const auto budget = make_budget({}, {});
+    std::vector<Told> callers(static_cast<std::size_t>(count));
+    TimePoint now = start;
+    for (int turn = 0; turn < 300 * count; ++turn, now += 100ms / count) {
+        // By turns, and each round begins with another one.
+        Told& caller = callers[static_cast<std::size_t>((turn + turn / count) % count)];
+        if (turn / count % 2 == 0) {  // five per second
+            ++caller.count;
+            budget->on_first_success(now);
+        }
+        budget->on_failure({.cause = Cause::unavailable, .started = now, .now = now}, caller);
+        (void)budget->try_withdraw(0, now, caller);
+    }
+    return budget->milli_capacity();
+}
+
+TEST(TrafficBudget, does_not_forget_callers_while_more_share_it_than_it_knows) {
+    EXPECT_NEAR(capacity_shared_by(8), 40'000, 6'000);
+    EXPECT_NEAR(capacity_shared_by(16), 80'000, 12'000);
+    EXPECT_GE(capacity_shared_by(17), 65'000);
+    EXPECT_GE(capacity_shared_by(100), 65'000);
+}
+
 struct SharedTraffic final : Traffic {
     std::atomic<std::uint64_t> count{0};
     std::uint64_t first_successes() const noexcept override {
