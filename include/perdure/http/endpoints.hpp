@@ -44,8 +44,8 @@ public:
     void mark(std::string_view url, TimePoint now, Random& random);
     [[nodiscard]] bool marked(std::string_view url, TimePoint now) const;
 
-    // Those without a mark by preference, then the marked, the mark that ends first before the others. Empty only if the
-    // list is. One short lock; a new list is made only while there are marks.
+    // Those without a mark by preference, then those whose mark ends soonest. Empty only if the list is.
+    // One short lock; a new list is made only while there are marks.
     [[nodiscard]] std::shared_ptr<const EndpointList> order(TimePoint now) const;
 
     // Its budget, health and latencies; made when first asked for.

@@ -43,7 +43,7 @@ public:
 private:
     friend class Pool;
     TimePoint made_ = TimePoint::min();  // when it was first given back
-    double draw_ = 1;                    // how much it has of idle_for and live_for
+    double draw_ = 1;                    // from [0, 1): where in the spread of its times it is
 };
 
 struct PoolOptions {

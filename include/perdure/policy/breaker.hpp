@@ -29,10 +29,10 @@ struct BreakerOptions {
     double failure_share = 0.5;  // of the window's calls; below 0.5 `validate` warns
     int least_calls = 100;       // in the window, before it may open
     Duration window = 30s;
-    Duration open_for =
-        5s;               // each time up to a tenth longer, so that not all clients return at once
-    int probes = 3;       // at once while half open; as many successes begin the ramp
-    Duration ramp = 10s;  // zero: close at once
+    // Each time up to a tenth longer, so that not all clients return at once.
+    Duration open_for = 5s;
+    int probes = 3;                // at once while half open; as many successes begin the ramp
+    Duration ramp = 10s;           // zero: close at once
     Duration slow_after = never;   // a call that took longer counts as a failure
     std::size_t most_keys = 1024;  // further keys share one breaker
     friend bool operator==(const BreakerOptions&, const BreakerOptions&) noexcept = default;

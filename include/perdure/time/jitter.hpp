@@ -20,9 +20,11 @@ inline constexpr double timer_jitter = 0.1;
 
 namespace detail {
 
-// The period and `share` of it more, or less if the share is negative; exact if the share is 0.
+// The period and `share` of it more, or less if the share is negative; exact if the share is 0. A share
+// beyond −1 to 1, or that is no number, is taken for a mistake: no period becomes negative.
 constexpr Duration changed_by(Duration period, double share) noexcept {
-    if (period <= Duration::zero() || period == never) return period;
+    if (period <= Duration::zero() || period == never || !(share >= -1 && share <= 1))
+        return period;
     const double change = static_cast<double>(period.count()) * share;
     if (change >= static_cast<double>((never - period).count())) return never;
     return period + Duration{static_cast<Duration::rep>(change)};
