@@ -66,6 +66,7 @@ Failure Database::Inside::seen(Failure failure) {
 }
 
 bool Database::Inside::also_repeats(const Failure& failure, const ShouldRepeat& for_call) const {
+    if (failure.cause == Cause::cancelled) return false;
     return (for_call && for_call(failure)) ||
            (options.also_repeat && options.also_repeat(failure)) ||
            sql::also_repeats(options.codes, failure);

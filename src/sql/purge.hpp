@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Who clears old tokens away? A thread that sleeps nearly always, at a time of its own on each host. Each
-// batch is a call of the database's own Caller, so observers, journals and metrics see it.
+// batch is a call that observers, journals and metrics see, with time, budget and statistics of its own.
 #pragma once
 
 #include <mutex>
@@ -16,7 +16,7 @@ namespace sql {
 // Safe for any number of threads. The destructor stops the batch that is under way.
 class Purge {
 public:
-    explicit Purge(Database::Inside& inside) noexcept : inside_{inside} {}
+    explicit Purge(Database::Inside& inside);
 
     // The first transaction with a token starts the thread, if the options want one.
     void start();
@@ -28,9 +28,10 @@ private:
     void work(const std::stop_token& stop);
     void add_index(const std::stop_token& stop);
     [[nodiscard]] Result<Purged> purge_batch(const std::string& from, const std::stop_token& stop);
-    void note(const Failure& failure);
+    void note(const Failure& failure, std::string_view where);
 
     Database::Inside& inside_;
+    Caller caller_;
     mutable std::mutex mutex_;
     PurgeCounts counts_;  // under the mutex
     std::once_flag once_;

@@ -43,8 +43,8 @@ enum class TokenUse : std::uint8_t {
 struct TokenOptions {
     TokenUse use = TokenUse::off;
     std::string table = "perdure_token";
-    // Must exceed both the time an abandoned transaction can still commit and how long you may later
-    // resolve it by its token.
+    // Must exceed both the time in which an abandoned transaction can still commit and the time in
+    // which you may still ask for its outcome.
     Duration keep_for = 24h;
     Duration purge_every = 1h;  // zero: somebody else purges
 };
@@ -61,9 +61,9 @@ struct DatabaseOptions {
 
 // What became of the purges of old tokens, by the database's own thread and by purge_tokens().
 struct PurgeCounts {
-    std::uint64_t runs = 0;    // that deleted all there was to delete
-    std::uint64_t tokens = 0;  // deleted
-    std::uint64_t failures = 0;
+    std::uint64_t runs = 0;      // that went through all old tokens
+    std::uint64_t tokens = 0;    // deleted
+    std::uint64_t failures = 0;  // of batches, and of adding the index
     std::string last_failure{};
 };
 

@@ -210,6 +210,12 @@ std::string add_attempt_id(std::string_view table) {
            " ADD COLUMN attempt_id BINARY(16);SET SESSION lock_wait_timeout=DEFAULT";
 }
 
+std::string use_utc() {
+    return "SET @perdure_zone=@@SESSION.time_zone;SET SESSION time_zone='+00:00'";
+}
+
+std::string use_own_zone() { return "SET SESSION time_zone=@perdure_zone"; }
+
 std::string find_batch_end(std::string_view table, const PurgeBatch& which) {
     return "SELECT created_at FROM " + quoted(table) + old_enough(which) +
            " ORDER BY created_at LIMIT 1 OFFSET " + std::to_string(std::max(which.tokens, 1) - 1);

@@ -61,6 +61,9 @@ struct Opening {
 [[nodiscard]] std::string find_tokens(std::string_view table);
 [[nodiscard]] std::string create_tokens(std::string_view table);
 [[nodiscard]] std::string add_attempt_id(std::string_view table);
+// Purges go by UTC: a time as text in a zone that sets its clocks back may mean another hour.
+[[nodiscard]] std::string use_utc();
+[[nodiscard]] std::string use_own_zone();  // after use_utc()
 // The time of the last token of a batch; no row where fewer are left.
 [[nodiscard]] std::string find_batch_end(std::string_view table, const PurgeBatch& which);
 // Up to `end`; empty: all that are old enough.

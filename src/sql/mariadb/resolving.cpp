@@ -139,12 +139,21 @@ Result<Purged> MariadbSession::purge_tokens(std::string_view table, const PurgeB
     const Watch watch{clock_, bounds};
     PERDURE_TRY(ready_and_idle(watch));
     PERDURE_TRY(fit_limits(watch, bounds));
+    auto purged = purge_range(table, which, watch);
+    if (!purged) spoil();  // it may still be in UTC
+    return purged;
+}
+
+Result<Purged> MariadbSession::purge_range(std::string_view table, const PurgeBatch& which,
+                                           const Watch& watch) {
+    PERDURE_TRY(ask(use_utc(), watch, During::in_transaction));
     PERDURE_TRY_VALUE(const Batch found,
                       ask(find_batch_end(table, which), watch, During::in_transaction));
     Purged purged{.next = single(found).value_or("")};
     PERDURE_TRY_VALUE(const Batch deleted,
                       ask(delete_tokens(table, which, purged.next), watch, During::statement));
     purged.tokens = deleted.affected;
+    PERDURE_TRY(ask(use_own_zone(), watch, During::statement));
     return purged;
 }
 

@@ -46,6 +46,8 @@ public:
                                               const Bounds& bounds) override;
 
 private:
+    [[nodiscard]] Result<Purged> purge_range(std::string_view table, const PurgeBatch& which,
+                                             const Watch& watch);
     class Unfinished;
 
     // What open() asks a server that it reached directly.

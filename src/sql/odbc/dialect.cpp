@@ -167,10 +167,14 @@ std::string create_tokens(Product product, std::string_view table) {
 }
 
 std::string create_token_index(Product product, std::string_view table) {
-    if (product != Product::postgres && product != Product::sqlite) return {};
     const std::string name{table};
-    return "CREATE INDEX IF NOT EXISTS " + name.substr(name.find('.') + 1) + "_created_at ON " +
-           name + " (created_at)";
+    const std::string bare = name.substr(name.find('.') + 1);
+    // SQLite wants the schema before the index, PostgreSQL before the table.
+    if (product == Product::sqlite)
+        return "CREATE INDEX IF NOT EXISTS " + name + "_created_at ON " + bare + " (created_at)";
+    if (product == Product::postgres)
+        return "CREATE INDEX IF NOT EXISTS " + bare + "_created_at ON " + name + " (created_at)";
+    return {};
 }
 
 std::string delete_tokens(Product product, std::string_view table, Duration age, int batch) {

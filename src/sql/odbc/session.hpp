@@ -45,11 +45,11 @@ public:
     Result<Landed<void>> outcome_of(const Doubt& doubt, const Bounds& bounds) override;
     Result<Remains> end_old(const Doubt& doubt, const Bounds& bounds) override;
     Result<void> make_tokens(std::string_view table, const Bounds& bounds) override;
-    Result<void> index_tokens(std::string_view table, const Bounds& bounds) override;
     Result<Purged> purge_tokens(std::string_view table, const PurgeBatch& which,
                                 const Bounds& bounds) override;
 
 private:
+    Result<void> make_index(std::string_view table, const Bounds& bounds);
     // Hands the work over and waits for its end. Fails only if the wait was cut off, and then the
     // session is broken and its thread left to itself.
     Ended attended(Job& job, const Bounds& bounds, RowSink* sink);

@@ -69,6 +69,7 @@ public:
                                               const Bounds& bounds) override;
 
 private:
+    [[nodiscard]] Result<void> build_index(const std::string& name, const Bounds& bounds);
     struct Received {
         Done done{};
         std::string tag{};

@@ -12,10 +12,24 @@ namespace pg {
 
 namespace {
 
-// In the schema of its table, so without its own.
+// In the schema of its table, so without its own. PostgreSQL cuts names to 63 characters.
 std::string index_name(const std::string& table) {
+    return table.substr(table.find('.') + 1).substr(0, 50) + "_created_at";
+}
+
+std::string with_schema_of(const std::string& table, const std::string& name) {
     const std::size_t dot = table.find('.');
-    return table.substr(dot == std::string::npos ? 0 : dot + 1) + "_created_at";
+    return dot == std::string::npos ? name : table.substr(0, dot + 1) + name;
+}
+
+std::string_view code_of(const Reply& reply) {
+    return reply.error ? sqlstate(reply.error.get()) : std::string_view{};
+}
+
+// Two who create the same at once: one of them is told so in the words of the catalogue.
+bool is_there(const Reply& reply) {
+    const std::string_view code = code_of(reply);
+    return code == "23505" || code == "42P07" || code == "42710";
 }
 
 }  // namespace
@@ -36,15 +50,15 @@ Result<void> PostgresSession::make_tokens(std::string_view table, const Bounds& 
     }
     const std::string create = "CREATE TABLE IF NOT EXISTS " + name +
                                " (token uuid PRIMARY KEY, attempt_id uuid,"
-                               " created_at timestamptz NOT NULL DEFAULT now());"
-                               "CREATE INDEX IF NOT EXISTS " +
-                               index_name(name) + " ON " + name + " (created_at)";
+                               " created_at timestamptz NOT NULL DEFAULT now())";
     const Reply made = link_.ask(create.c_str(), bounds);
-    if (made.good()) return {};
-    // Two who create it at once: one of them is told so in the words of the catalogue.
-    const std::string_view code = made.error ? sqlstate(made.error.get()) : "";
-    if (code == "23505" || code == "42P07" || code == "42710") return {};
-    return failed(made, During::statement);
+    if (!made.good()) return is_there(made) ? Result<void>{} : failed(made, During::statement);
+    const std::string index =
+        "CREATE INDEX IF NOT EXISTS " + index_name(name) + " ON " + name + " (created_at)";
+    const Reply indexed = link_.ask(index.c_str(), bounds);
+    // Another role may have created the table meanwhile, and its index.
+    if (indexed.good() || is_there(indexed) || code_of(indexed) == "42501") return {};
+    return failed(indexed, During::statement);
 }
 
 // Its lock waits for every transaction that holds a token, and all later ones wait behind it: so not
@@ -61,12 +75,28 @@ Result<void> PostgresSession::add_attempt_id(const std::string& table, const Bou
     return failure;
 }
 
-// Without a lock on the table that writers would wait for. An interrupted one leaves an index that is not
-// valid: it is dropped and built again.
+// One process at a time: two that build the same index concurrently deadlock. An advisory lock belongs to a
+// session, which a pooler in transaction mode does not keep; there the index is made by hand.
 Result<void> PostgresSession::index_tokens(std::string_view table, const Bounds& bounds) {
     PERDURE_TRY(ready(bounds));
     PERDURE_TRY(check_table(table));
+    if (common_->options.pooler == Pooler::transaction) return {};
     const std::string name{table};
+    const char* const key = "(hashtextextended('perdure index ' || to_regclass($1)::oid, 0))";
+    const Reply locked =
+        ask((std::string{"SELECT pg_try_advisory_lock"} + key).c_str(), {name.c_str()}, bounds);
+    if (!locked.good()) return failed(locked, During::in_transaction);
+    if (std::string_view{PQgetvalue(locked.last.get(), 0, 0)} != "t") return {};
+    auto made = build_index(name, bounds);
+    const Reply freed =
+        ask((std::string{"SELECT pg_advisory_unlock"} + key).c_str(), {name.c_str()}, bounds);
+    if (!freed.good()) spoil();  // the lock ends with the session
+    return made;
+}
+
+// Without a lock on the table that writers would wait for. An interrupted one leaves an index that is not
+// valid: it is dropped and built again.
+Result<void> PostgresSession::build_index(const std::string& name, const Bounds& bounds) {
     const Reply found = ask("SELECT bool_or(i.indisvalid) FROM pg_index i JOIN pg_attribute a ON "
                             "a.attrelid=i.indrelid AND a.attnum=i.indkey[0] WHERE "
                             "i.indrelid=to_regclass($1) AND a.attname='created_at'",
@@ -75,16 +105,15 @@ Result<void> PostgresSession::index_tokens(std::string_view table, const Bounds&
     if (std::string_view{PQgetvalue(found.last.get(), 0, 0)} == "t") return {};
     const bool interrupted = PQgetisnull(found.last.get(), 0, 0) == 0;
     if (interrupted) {
-        const std::string drop = "DROP INDEX CONCURRENTLY IF EXISTS " + name + "_created_at";
+        const std::string drop =
+            "DROP INDEX CONCURRENTLY IF EXISTS " + with_schema_of(name, index_name(name));
         const Reply dropped = link_.ask(drop.c_str(), bounds);
         if (!dropped.good()) return failed(dropped, During::statement);
     }
     const std::string create = "CREATE INDEX CONCURRENTLY IF NOT EXISTS " + index_name(name) +
                                " ON " + name + " (created_at)";
     const Reply made = link_.ask(create.c_str(), bounds);
-    if (made.good()) return {};
-    const std::string_view code = made.error ? sqlstate(made.error.get()) : "";
-    if (code == "23505" || code == "42P07" || code == "42710") return {};  // another one makes it
+    if (made.good() || is_there(made)) return {};
     return failed(made, During::statement);
 }
 
@@ -97,10 +126,11 @@ Result<Purged> PostgresSession::purge_tokens(std::string_view table, const Purge
     PERDURE_TRY(check_table(table));
     const std::string name{table};
     const std::string range = " WHERE created_at<now()-$1::int8*interval '1 ms' AND "
-                              "created_at>='epoch'::timestamptz+$2::int8*interval '1 us'";
+                              "created_at>=CASE WHEN $2='' THEN '-infinity'::timestamptz "
+                              "ELSE 'epoch'::timestamptz+$2::int8*interval '1 us' END";
     const std::string age =
         std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(which.age).count());
-    const std::string from{which.from.empty() ? "0" : which.from};
+    const std::string from{which.from};
     const std::string skipped = std::to_string(std::max(which.tokens, 1) - 1);
     const std::string look = "SELECT (extract(epoch FROM created_at)*1000000)::int8 FROM " + name +
                              range + " ORDER BY created_at LIMIT 1 OFFSET (SELECT $3::int8)";

@@ -154,7 +154,8 @@ Result<void> SqliteSession::make_tokens(std::string_view table, const Bounds& bo
     PERDURE_TRY_VALUE(const std::string name, quoted(table));
     NoRows rows;
     const std::string is_there = "select token from " + name + " where false";
-    const bool is_new = !run({.text = is_there}, rows, bounds);
+    const auto found = run({.text = is_there}, rows, bounds);
+    const bool is_new = !found && found.error().message.find("no such table") != std::string::npos;
     const std::string text =
         "create table if not exists " + name +
         " (token blob not null primary key, created_at integer not null default (" +

@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 #include "live/support/mariadb.hpp"
 #include "live/support/postgres.hpp"
@@ -101,6 +103,25 @@ TEST_P(PurgeOnPostgres, adds_the_index_to_a_table_of_an_earlier_version) {
     EXPECT_EQ(server->sql(valid), "t");
 }
 
+// The processes of one host purge at the same time of the hour.
+TEST_P(PurgeOnPostgres, adds_the_index_once_when_several_processes_come_at_once) {
+    server->sql("create table perdure_token (token uuid primary key, attempt_id uuid, "
+                "created_at timestamptz not null default now())");
+    server->sql("insert into perdure_token (token) select md5(n::text)::uuid "
+                "from generate_series(1, 200000) n");
+    const Bounds bounds{.deadline = Deadline::in(60s, system_clock().now())};
+    {
+        std::vector<std::jthread> processes;
+        for (int i = 0; i < 4; ++i)
+            processes.emplace_back([&] {
+                const auto session = *driver->connect({.bounds = bounds}, system_clock());
+                const auto made = session->index_tokens("perdure_token", bounds);
+                EXPECT_TRUE(made) << to_string(made.error());
+            });
+    }
+    EXPECT_EQ(valid_indexes(), "1");
+}
+
 INSTANTIATE_TEST_SUITE_P(Versions, PurgeOnPostgres, ::testing::Values(12, 15, 18),
                          [](const auto& one) { return std::to_string(one.param); });
 
@@ -142,6 +163,29 @@ TEST_F(PurgeOnMariadb, deletes_the_old_ones_by_the_index) {
     EXPECT_LT(read("rnd_next") - walked, young_tokens);
     EXPECT_LT(read("next") - by_index, 2 * old_tokens + 1'000);
     EXPECT_EQ(server->sql("select count(*) from perdure_token"), std::to_string(young_tokens));
+}
+
+// A zone whose clocks were set back by an hour three hours ago: the hour before has its texts twice.
+TEST_F(PurgeOnMariadb, is_not_stopped_by_an_hour_that_a_change_of_clocks_repeats) {
+    server->sql(
+        "insert into time_zone (time_zone_id) values (1); "
+        "insert into time_zone_name values ('Test/Autumn', 1); "
+        "insert into time_zone_transition_type values (1, 0, 7200, 1, 'S'), (1, 1, 3600, 0, 'W'); "
+        "insert into time_zone_transition values (1, 0, 0), "
+        "(1, unix_timestamp() - 3 * 3600, 1)",
+        "mysql");
+    server->sql("set global time_zone = 'Test/Autumn'");
+    Database database{
+        *mariadb("mariadb://root@127.0.0.1:" + std::to_string(server->port()) + "/test"),
+        with_tokens({.tokens = {.keep_for = 1h}})};
+    ASSERT_TRUE(make_token_table(database));
+    server->sql("set time_zone = '+00:00'; "
+                "insert into perdure_token (token, created_at) select unhex(md5(seq)), "
+                "current_timestamp(6) - interval 7200 + seq second from seq_1_to_18000");
+    EXPECT_EQ(purge_tokens(database).value_or(-1), 18'000);
+    EXPECT_EQ(purge_tokens(database).value_or(-1), 0);
+    const auto zone = database.query("select @@session.time_zone");
+    EXPECT_EQ(zone->single<std::string>().value_or(""), "Test/Autumn") << "as the session had it";
 }
 
 }  // namespace
