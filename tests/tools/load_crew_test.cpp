@@ -129,8 +129,10 @@ protected:
     Ending run(int workers, std::size_t batch) {
         tally_ = std::make_unique<Tally>();
         const auto path = (folder_ / "in.jsonl").string();
-        Feed feed{
-            target_, {{.options = {.path = path}, .name = "in"}}, {.records = batch}, *tally_};
+        Feed feed{target_,
+                  {{.options = {.path = path}, .name = "in"}},
+                  {.limits = {.records = batch}},
+                  *tally_};
         Crew crew{target_, feed, schema_, *tally_, {.workers = workers}};
         Ending ending = crew.end();
         if (!ending.failure) {
@@ -214,7 +216,10 @@ TEST_F(LoadCrew, gives_way_to_another_process_at_work_on_the_same_input) {
     input(100);
     tally_ = std::make_unique<Tally>();
     const auto path = (folder_ / "in.jsonl").string();
-    Feed feed{target_, {{.options = {.path = path}, .name = "in"}}, {.records = 10}, *tally_};
+    Feed feed{target_,
+              {{.options = {.path = path}, .name = "in"}},
+              {.limits = {.records = 10}},
+              *tally_};
     Batch first;
     ASSERT_TRUE(*feed.take(first));  // so it has looked into the ledger
     ASSERT_FALSE(run(1, 10).failure) << "the other one";

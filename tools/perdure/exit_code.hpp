@@ -19,6 +19,7 @@ inline constexpr int unreadable = 3;        // a file cannot be read, or is not 
 inline constexpr int rejected = 4;          // load: all is done, but some records were refused
 inline constexpr int stopped = 5;           // load: not all is done, the same command goes on
 inline constexpr int differs = 6;           // load: what was read back is not what was sent
+inline constexpr int needs_person = 7;     // load: will not pass until a person has mended something
 inline constexpr int trouble = 8;           // doctor: something is wrong, and it says what
 inline constexpr int timed_out = 124;       // the deadline, or the last attempt's timeout
 inline constexpr int usage = 125;           // perdure itself: wrong flags, or no process to be had

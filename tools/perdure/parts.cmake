@@ -72,7 +72,7 @@ perdure_tool_part(gateway COMMAND gateway PARTS run)
 perdure_tool_part(get COMMAND get PARTS text)
 perdure_tool_part(doctor COMMAND doctor PARTS page tune)
 
-perdure_tool_part(load_source IF load FOLDERS load/source PARTS text LIBRARIES simdjson zlib)
+perdure_tool_part(load_source IF load FOLDERS load/source PARTS text LIBRARIES simdjson zlib libcrypto)
 set(folders load/engine load/target load/target/sql)
 foreach(service IN ITEMS dynamodb cosmos)
     if(TARGET perdure::${service})

@@ -47,6 +47,8 @@ public:
     [[nodiscard]] virtual const Traits& traits() const noexcept = 0;
     // "postgres db.internal:5432/bank": for messages and diagnostics; no password, no user.
     [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+    // The path of the database, if it is a file of this machine; else empty.
+    [[nodiscard]] virtual std::string_view file() const noexcept { return {}; }
     // Failures have effect none. The clock outlives the session.
     [[nodiscard]] virtual Result<std::unique_ptr<Session>> connect(const Connecting& how,
                                                                    Clock& clock) = 0;

@@ -45,6 +45,9 @@ public:
 
     [[nodiscard]] const Traits& traits() const noexcept override { return traits_; }
     [[nodiscard]] std::string_view name() const noexcept override { return name_; }
+    [[nodiscard]] std::string_view file() const noexcept override {
+        return where_.memory ? std::string_view{} : where_.path;
+    }
     [[nodiscard]] Result<std::unique_ptr<Session>> connect(const Connecting& how,
                                                            Clock& clock) override;
 

@@ -91,4 +91,10 @@ std::string in_utc(WallTime at) {
                    static_cast<int>(time.subseconds().count()));
 }
 
+std::string utc_minute(std::uint64_t seconds_since_1970) {
+    const WallTime at{std::chrono::seconds{static_cast<std::int64_t>(seconds_since_1970)}};
+    const std::string text = in_utc(at);
+    return text.substr(0, 10) + ' ' + text.substr(11, 5) + " UTC";
+}
+
 }  // namespace tool

@@ -6,6 +6,7 @@
 //     calendar_of({.period = 1h, .offset = 1437s}).crontab    // "23 * * * * sleep 57; COMMAND"
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "perdure/time/periodic.hpp"
@@ -24,5 +25,7 @@ Calendar calendar_of(const Schedule& schedule);
 
 // "2026-11-16T10:23:57.250Z"
 std::string in_utc(WallTime at);
+// "2026-11-16 10:23 UTC"
+std::string utc_minute(std::uint64_t seconds_since_1970);
 
 }  // namespace tool

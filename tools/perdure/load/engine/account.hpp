@@ -40,6 +40,8 @@ struct Tally {
     std::atomic<std::uint64_t> bytes_done{0};  // of the files as they lie there, for the share done
     std::atomic<std::uint64_t> bytes_all{0};   // 0: there is no telling
     std::atomic<int> workers{0};               // that are at work now
+    std::atomic<bool> checking{false};         // what was loaded before is compared with the input
+    std::atomic<std::uint64_t> bytes_checked{0};
 
     void add(const Range& range) noexcept {
         records += range.records;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "load/engine/of_input.hpp"
+#include "text/thousands.hpp"
 
 namespace tool::load {
 
@@ -22,6 +23,14 @@ Range range_of(const Batch& batch, std::size_t from, std::size_t to) {
     range.lines =
         (last ? batch.first_line + batch.lines : batch.records[to].line) - range.first_line;
     range.records = to - from;
+    ContentDigest digest = batch.digest;
+    if (!last) {
+        ContentHash hash = batch.before;
+        hash.add(std::string_view{batch.bytes}.substr(0, batch.records[to].begin));
+        digest = hash.digest();
+    }
+    range.digest_high = digest.high;
+    range.digest_low = digest.low;
     return range;
 }
 
@@ -48,6 +57,23 @@ Failure midway() {
                 "Load the whole input, or end the line to have it rejected"};
 }
 
+// Of the last record that could not be read among these.
+std::string reason_in(const Rows& rows, std::size_t from, std::size_t to) {
+    for (auto one = rows.rejected.rbegin(); one != rows.rejected.rend(); ++one)
+        if (one->record >= from && one->record < to) return one->reason;
+    return {};
+}
+
+Failure too_many_rejected(std::uint64_t in_a_row, const std::string& reason) {
+    const std::string last = reason.empty() ? "" : ", the last because: " + reason;
+    return {.cause = Cause::invalid,
+            .effect = Effect::none,
+            .code = "rejected-in-a-row",
+            .message = thousands(in_a_row) + " records in a row were rejected" + last +
+                       ". Is the table made for these records? When it is mended, the same command "
+                       "with --again loads the rejected ones too; --max-rejected N allows more"};
+}
+
 std::string place_of(const Feed& feed, const Batch& batch, std::size_t record) {
     std::string place = feed.inputs()[batch.source].options.path;
     if (place == "-") place = "standard input";
@@ -63,7 +89,8 @@ Crew::Crew(Target& target, Feed& feed, const Schema& schema, Tally& tally, CrewO
       schema_{schema},
       tally_{tally},
       pace_{options.workers},
-      at_work_{options.workers} {
+      at_work_{options.workers},
+      most_rejected_{options.most_rejected} {
     tally_.workers = options.workers;
     for (int i = 0; i < options.workers; ++i) workers_.emplace_back([this] { work(); });
 }
@@ -110,7 +137,7 @@ bool Crew::take_and_write(Batch& batch, Rows& rows) {
     auto took = feed_.take(batch);
     if (!took) give_up(std::move(took.error()), feed_.current());
     if (!took || !*took) return false;
-    const bool good = deal_with(batch, rows);
+    const bool good = bear_rejections(batch, 0) && deal_with(batch, rows);
     feed_.leave(batch.source);
     return good;
 }
@@ -132,10 +159,14 @@ bool Crew::deal_with(const Batch& batch, Rows& rows) {
             pieces.push_back({piece.from, middle});
             continue;
         }
-        if (refused) written = reject(batch, rows, piece.from, std::move(written.error().message));
+        std::string reason = refused ? std::move(written.error().message) : std::string{};
+        if (refused) written = reject(batch, rows, piece.from, reason);
         if (written) {
+            if (reason.empty()) reason = reason_in(rows, piece.from, piece.to);
+            count_rejections(*written, reason);
             auto noted = feed_.done(batch.source, *written);
-            if (noted) continue;
+            if (noted && (pieces.empty() || bear_rejections(batch, piece.to))) continue;
+            if (noted) return false;
             give_up(std::move(noted.error()), place_of(feed_, batch, piece.to));
             return false;
         }
@@ -144,6 +175,26 @@ bool Crew::deal_with(const Batch& batch, Rows& rows) {
     }
     if (cut) give_up(midway(), place_of(feed_, batch, batch.records.size() - 1));
     return !cut;
+}
+
+void Crew::count_rejections(const Range& written, const std::string& reason) {
+    const std::lock_guard lock{mutex_};
+    if (written.written + written.present > 0) rejected_in_a_row_ = 0;
+    else rejected_in_a_row_ += written.rejected;
+    if (!reason.empty()) last_reason_ = reason;
+}
+
+bool Crew::bear_rejections(const Batch& batch, std::size_t next) {
+    std::uint64_t in_a_row = 0;
+    std::string reason;
+    {
+        const std::lock_guard lock{mutex_};
+        in_a_row = rejected_in_a_row_;
+        reason = last_reason_;
+    }
+    if (most_rejected_ == 0 || in_a_row < most_rejected_) return true;
+    give_up(too_many_rejected(in_a_row, reason), place_of(feed_, batch, next));
+    return false;
 }
 
 Result<Range> Crew::write(const Batch& batch, const Rows& rows, const Piece& piece) {
@@ -158,7 +209,7 @@ Result<Range> Crew::write(const Batch& batch, const Rows& rows, const Piece& pie
                 .count = static_cast<std::size_t>(rows_to - rows_from),
                 .rejected = {from, to},
                 .range = range_of(batch, piece.from, piece.to)};
-    order.range.reached = feed_.reached(batch.source);
+    feed_.stamp(batch.source, order.range);
     return send(order);
 }
 
@@ -170,7 +221,7 @@ Result<Range> Crew::reject(const Batch& batch, const Rows& rows, std::size_t rec
                 .rows = &rows,
                 .rejected = {&rejected, 1},
                 .range = range_of(batch, record, record + 1)};
-    order.range.reached = feed_.reached(batch.source);
+    feed_.stamp(batch.source, order.range);
     return send(order);
 }
 

@@ -23,6 +23,9 @@ namespace tool::load {
 
 struct CrewOptions {
     int workers = 1;
+    // So many rejected records, without one between them that was loaded, end the load: then the table
+    // or the input is wrong, not some records. 0: they never do.
+    std::uint64_t most_rejected = 1000;
 };
 
 // Why a load ended before its inputs did; nothing, if it did not.
@@ -62,6 +65,9 @@ private:
     [[nodiscard]] Result<Range> send(const Order& order);
     [[nodiscard]] Result<Range> look_up(const Order& order, perdure::Failure taken);
     void give_up(perdure::Failure failure, std::string where);
+    // False: there were too many, and the load has been given up.
+    [[nodiscard]] bool bear_rejections(const Batch& batch, std::size_t next);
+    void count_rejections(const Range& written, const std::string& reason);
 
     Target& target_;
     Feed& feed_;
@@ -71,7 +77,10 @@ private:
     std::stop_source no_more_;
     std::stop_source dropped_;
     std::atomic<int> at_work_{0};
+    const std::uint64_t most_rejected_;
     std::mutex mutex_;
+    std::uint64_t rejected_in_a_row_ = 0;
+    std::string last_reason_;  // of a rejection
     Ending ending_;
     std::vector<std::thread> workers_;
 };

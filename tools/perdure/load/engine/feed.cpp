@@ -2,13 +2,10 @@
 #include "load/engine/feed.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
+#include <chrono>
 #include <utility>
 
 #include "load/engine/of_input.hpp"
-#include "load/source/csv_record.hpp"
 #include "perdure/try.hpp"
 
 namespace tool::load {
@@ -17,99 +14,17 @@ using namespace perdure;
 
 namespace {
 
-constexpr std::uint64_t head_bytes = 4096;  // enough to tell inputs apart that only share a header
 constexpr std::size_t rows_worth_joining = 128;
-
-Failure changed(const Source& source, std::string_view how) {
-    return {.cause = Cause::invalid,
-            .effect = Effect::none,
-            .origin = Origin::application,
-            .dependency = input_mark,
-            .code = "input-changed",
-            .message = "'" + source.path() +
-                       "' is not what it was when its load began: " + std::string{how} +
-                       ", load it under another name (--as NAME) or from the start (--again)"};
-}
 
 }  // namespace
 
-bool comes_once(const Input& input) {
-    std::error_code ignored;
-    return input.options.path == "-" ||
-           !std::filesystem::is_regular_file(input.options.path, ignored);
-}
-
-Result<void> check_same(Source& source, const SourceEntry& entry, const std::vector<Range>& done) {
-    PERDURE_TRY_VALUE(const Source::Head head, of_input(source.head(entry.head_bytes)));
-    if (head.bytes != entry.head_bytes || head.digest != entry.head)
-        return fail(changed(source, "its first bytes are others"));
-    // Only a file that lies there unpacked has a size that can be compared.
-    if (!done.empty() && source.size() && source.seekable() && *source.size() < done.back().end)
-        return fail(changed(source, "it is shorter than what was loaded of it"));
-    return {};
-}
-
-Feed::Feed(Target& target, std::vector<Input> inputs, const BatchLimits& limits, Tally& tally)
-    : target_{target}, inputs_{std::move(inputs)}, limits_{limits}, tally_{tally} {}
-
-// Whoever enters an input holds it: another load of it that is still at work is told so.
-Result<SourceEntry> Feed::entry_of(const Input& input, Source& source) {
-    PERDURE_TRY_VALUE(const Source::Head head, of_input(source.head(head_bytes)));
-    SourceEntry entry{.name = input.name,
-                      .head_bytes = head.bytes,
-                      .head = head.digest,
-                      .format = source.format()};
-    if (source.format() == Format::csv)
-        entry.header = csv_header(source.header(), source.separator());
-    PERDURE_TRY_VALUE(const auto known, target_.entry(input.name));
-    if (!known) {
-        PERDURE_TRY_VALUE(entry.rows_before, target_.count());
-    }
-    return target_.enter(entry);
-}
-
-// Whoever mends a rejected record in its place would wait for it in vain: the place is done.
-Result<void> Feed::check_rejected(const Source& source) {
-    if (!source.seekable()) return {};
-    std::ifstream file{source.path(), std::ios::binary};
-    std::string now;
-    const Input& input = inputs_[places_.size()];
-    return target_.rejections(input.name, [&](const KeptRejection& one) -> Result<void> {
-        now.resize(one.record.size());
-        file.seekg(static_cast<std::streamoff>(one.offset));
-        file.read(now.data(), static_cast<std::streamsize>(now.size()));
-        if (now == one.record) return {};
-        return fail(changed(source, "line " + std::to_string(one.line) +
-                                        ", which was rejected, is another now. Put mended records "
-                                        "into a file of their own; or, with a key"));
-    });
-}
-
-Result<void> Feed::open_next() {
-    Input& input = inputs_[places_.size()];
-    std::shared_ptr<Source> source = std::move(input.opened);
-    if (!source) {
-        PERDURE_TRY_VALUE(source, of_input(Source::open(input.options)));
-    }
-    PERDURE_TRY_VALUE(SourceEntry entry, entry_of(input, *source));
-    PERDURE_TRY_VALUE(const std::vector<Range> done, target_.done(input.name));
-    PERDURE_TRY(check_same(*source, entry, done));
-    PERDURE_TRY(check_rejected(*source));
-
-    Place& place = places_.emplace_back();
-    place.entry = std::move(entry);
-    place.header = source->header();
-    place.first = source->first().offset;
-    place.source = std::move(source);
-    place.skip.assign(done.begin(), done.end());
-    for (const Range& range : done) {
-        place.reached_before = std::max(place.reached_before, std::max(range.end, range.reached));
-        place.account += range;
-        tally_.earlier += range.records;
-        join(place, range);
-    }
-    return {};
-}
+Feed::Feed(Target& target, std::vector<Input> inputs, const FeedOptions& options, Tally& tally,
+           Clock& clock)
+    : target_{target},
+      inputs_{std::move(inputs)},
+      options_{options},
+      tally_{tally},
+      clock_{clock} {}
 
 void Feed::join(Place& place, const Range& range) {
     std::uint64_t begin = range.begin;
@@ -128,14 +43,17 @@ void Feed::join(Place& place, const Range& range) {
     ++place.rows;
 }
 
+// Of a file that lies there unpacked, a byte is done when its record is; of others it is known only
+// how much was read.
 void Feed::note_consumed(Place& place) {
+    if (place.source->seekable()) return;
     const std::uint64_t now = place.source->consumed();
     tally_.bytes_done += now - std::exchange(place.consumed, now);
 }
 
 Result<bool> Feed::take_from(Place& place, Batch& into) {
     for (;;) {
-        BatchLimits limits = limits_;
+        BatchLimits limits = options_.limits;
         if (!place.skip.empty()) limits.until = place.skip.front().begin;
         // What was taken before is counted apart, so a batch is not to lie on both sides.
         if (place.reached < place.reached_before)
@@ -148,10 +66,7 @@ Result<bool> Feed::take_from(Place& place, Batch& into) {
             place.reached_before = 0;
             continue;
         }
-        const Range range = place.skip.front();
-        place.skip.pop_front();
-        PERDURE_TRY(of_input(place.source->skip_to({range.end, range.first_line + range.lines})));
-        place.reached = std::max(place.reached, range.end);
+        PERDURE_TRY(skip(place));
         note_consumed(place);
     }
 }
@@ -166,6 +81,7 @@ Result<bool> Feed::take(Batch& into) {
                 broken_ = true;
                 return opened.take_failure();
             }
+            continue;  // there may be nothing to take from it
         }
         Place& place = places_.back();
         auto took = take_from(place, into);
@@ -179,6 +95,7 @@ Result<bool> Feed::take(Batch& into) {
             continue;
         }
         into.source = places_.size() - 1;
+        place.taken += into.records.size();
         if (into.begin < place.reached_before) tally_.read_again += into.records.size();
         place.reached = std::max(place.reached, into.end);
         ++place.in_hand;
@@ -196,6 +113,7 @@ Result<void> Feed::done(std::size_t source, const Range& range) {
         Place& place = places_[source];
         place.account += range;
         tally_.add(range);
+        if (place.seekable) tally_.bytes_done += range.end - range.begin;
         join(place, range);
         if (place.rows < rows_worth_joining || !joining) return {};
         place.rows = 0;
@@ -237,9 +155,37 @@ const std::string& Feed::current() const {
     return inputs_[std::min(next, inputs_.size() - 1)].options.path;
 }
 
-std::uint64_t Feed::reached(std::size_t source) const {
+void Feed::stamp(std::size_t source, Range& range) const {
+    const auto now = std::chrono::floor<std::chrono::seconds>(clock_.wall().time_since_epoch());
     const std::lock_guard lock{mutex_};
-    return places_[source].reached;
+    range.reached = places_[source].reached;
+    range.version = places_[source].version;
+    range.written_at = static_cast<std::uint64_t>(now.count());
+}
+
+std::vector<NothingNew> Feed::nothing_new() const {
+    const std::lock_guard lock{mutex_};
+    std::vector<NothingNew> list;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        const Place& place = places_[i];
+        if (place.exhausted && place.taken == 0 && place.account.read > 0)
+            list.push_back({.path = inputs_[i].options.path,
+                            .loaded_as = place.loaded_as,
+                            .loaded_at = place.loaded_at,
+                            .account = place.account});
+    }
+    return list;
+}
+
+bool Feed::read_again() const {
+    const std::lock_guard lock{mutex_};
+    return std::ranges::any_of(
+        places_, [](const Place& place) { return place.version > 0 && place.taken > 0; });
+}
+
+std::vector<std::string> Feed::remarks() const {
+    const std::lock_guard lock{mutex_};
+    return remarks_;
 }
 
 Account Feed::whole() const {

@@ -57,4 +57,14 @@ Result<void> check_rereadable(const std::vector<Input>& inputs) {
                                  "load a file, or leave --verify out");
 }
 
+Result<void> check_named(const Preparation& made) {
+    const bool unnamed = std::ranges::any_of(made.inputs, [](const Input& input) {
+        return input.options.path == "-" && input.named == Named::by_path;
+    });
+    if (!unnamed || made.schema.key) return {};
+    return refused("no-name",
+                   "standard input has no name, so a second run would write every record "
+                   "again: give --as NAME, or --key COLUMN");
+}
+
 }  // namespace tool::load

@@ -16,4 +16,8 @@ enum class Again : unsigned char { no, yes };
 // --verify reads inputs a second time.
 [[nodiscard]] Result<void> check_rereadable(const std::vector<Input>& inputs);
 
+// Standard input has no name by which a second run would know it again: refused unless the user names
+// it or its records have keys.
+[[nodiscard]] Result<void> check_named(const Preparation& made);
+
 }  // namespace tool::load

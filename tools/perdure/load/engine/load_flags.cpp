@@ -73,6 +73,9 @@ void add_flags(Section& section, LoadFlags& flags) {
                   {.kind = "COLUMN=TYPE"});
     section.text("--rejected", flags.rejected, "where records go that cannot be loaded",
                  {.preset = "TABLE.rejected.jsonl", .kind = "FILE"});
+    section.count("--max-rejected", flags.max_rejected, 1'000'000'000,
+                  "stop after so many rejected records in a row; 0: never",
+                  {.preset = "1000", .kind = "N"});
     section.flag("--verify", flags.verify, "read the table back and compare it with the input");
     add_input_flags(section, flags);
     constexpr const char* pace = "Pace";
@@ -92,6 +95,8 @@ void add_flags(Section& section, LoadFlags& flags) {
 }
 
 Result<Wishes> wishes_of(const LoadFlags& flags) {
+    if (flags.workers == 0) return fail(wrong_flag("--workers is at least 1"));
+    if (flags.batch == 0) return fail(wrong_flag("--batch is at least 1"));
     Wishes wishes{.names = flags.files, .called = flags.called, .table = flags.table};
     if (!flags.key.empty()) wishes.key = flags.key;
     PERDURE_TRY_VALUE(wishes.format, format_of(flags.format));

@@ -28,8 +28,9 @@ struct LoadFlags {
     perdure::Duration patience = std::chrono::seconds{60};
     std::optional<double> faults{};
     int faults_seed = 1;
-    int workers = 0;
+    int workers = not_given;
     int batch = 2000;
+    int max_rejected = 1000;
     bool create = false;
     bool again = false;
     bool verify = false;

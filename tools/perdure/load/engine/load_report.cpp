@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/engine/load_report.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 
+#include "exit_code.hpp"
 #include "load/engine/of_input.hpp"
+#include "text/calendar.hpp"
 #include "text/duration_text.hpp"
 #include "text/json_text.hpp"
 #include "text/thousands.hpp"
@@ -82,6 +85,10 @@ std::string what_now(const Report& report) {
     if (failure && is_of_input(*failure))
         return "What was loaded before is in the table, and is not loaded again.\n";
     if (failure && failure->code == "taken") return "What this run wrote is in the table, once.\n";
+    if (report.status == exit_code::needs_person)
+        return "What was loaded before is in the table. The same command stops here again until "
+               "this "
+               "is mended; then it goes on.\n";
     return "Nothing is lost: " + report.how_to_go_on + ".\n";
 }
 
@@ -103,6 +110,51 @@ std::string stop_lines(const Report& report) {
         return {};
     }
     return text + what_now(report);
+}
+
+// Every input was loaded before, and nothing was added to any of them.
+bool has_nothing_new(const Report& report) {
+    return !report.stopped && report.signal == 0 && !report.nothing_new.empty() &&
+           report.nothing_new.size() == report.inputs;
+}
+
+std::string nothing_new_lines(const Report& report) {
+    constexpr std::size_t most = 5;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, report.nothing_new.size()); ++i) {
+        const NothingNew& one = report.nothing_new[i];
+        text += "  nothing new: '" + one.path + "' was loaded";
+        if (!one.loaded_as.empty()) text += " as '" + one.loaded_as + "'";
+        if (one.loaded_at > 0) text += " on " + utc_minute(one.loaded_at);
+        text += ", " + thousands(one.account.read) + " records; " +
+                (one.loaded_as.empty() ? "--again reads it once more"
+                                       : "--as NAME loads it as another input") +
+                '\n';
+    }
+    if (report.nothing_new.size() > most)
+        text += "  and so were " + thousands(report.nothing_new.size() - most) + " more\n";
+    return text;
+}
+
+std::string rows_left_line(const RowsLeft& left) {
+    std::string text = "  " + thousands(left.rows) +
+                       (left.rows == 1 ? " row of the table is" : " rows of the table are") +
+                       " not in the file any more: key ";
+    for (std::size_t i = 0; i < left.examples.size(); ++i)
+        text += (i > 0 ? ", " : "") + left.examples[i];
+    return text + (left.rows > left.examples.size() ? ", …\n" : "\n");
+}
+
+// Records of an earlier run that were rejected stay rejected until they are asked for.
+std::string end_lines(const Report& report) {
+    std::string text;
+    if (report.rows_left && report.rows_left->rows > 0) text += rows_left_line(*report.rows_left);
+    if (report.whole.rejected > report.run.rejected)
+        text += "  " + thousands(report.whole.rejected - report.run.rejected) +
+                " records were rejected by earlier runs and are not read again, see " +
+                report.side_file + ";\n  if the table was mended since, add --again\n";
+    if (report.verified) text += verification_lines(*report.verified);
+    return text;
 }
 
 std::string names_json(const std::vector<std::string>& names) {
@@ -134,9 +186,29 @@ std::string account_json(const Account& account) {
 
 }  // namespace
 
+std::string refusal_json(const Failure& failure, const Report& report, int status) {
+    JsonLine line;
+    if (!report.target.empty()) line.text("target", report.target);
+    line.text("stopped", failure.message.empty() ? to_string(failure) : failure.message)
+        .text("code", failure.code)
+        .number("status", status);
+    return std::move(line).end();
+}
+
+std::string columns_in_words(const Schema& schema) {
+    std::string text;
+    for (const Column& column : schema.columns)
+        text +=
+            (text.empty() ? "" : ", ") + column.name + ' ' + std::string{to_string(column.type)};
+    return text;
+}
+
 std::string in_words(const Report& report) {
     std::string text = stop_lines(report);
     text += report.target + ", table " + report.table + '\n';
+    if (!report.made_columns.empty()) text += "  made: " + report.made_columns + '\n';
+    for (const std::string& remark : report.remarks) text += "  note: " + remark + '\n';
+    if (has_nothing_new(report)) return text + nothing_new_lines(report) + end_lines(report);
     text += account_lines(report);
     for (const std::string& one : report.rejections) text += "    " + one + '\n';
     text += "  " + thousands(report.counts.retries) + " retries, " +
@@ -144,9 +216,8 @@ std::string in_words(const Report& report) {
             " outcomes asked for, " + thousands(report.counts.unknown) + " unknown";
     if (report.whole.read != report.run.read)
         text += ", " + thousands(report.read_again) + " records read again";
-    text += "; " + tool::in_words(report.elapsed) + rate(report) + '\n';
-    if (report.verified) text += verification_lines(*report.verified);
-    return text;
+    text += ";\n  " + tool::in_words(report.elapsed) + rate(report) + '\n';
+    return text + end_lines(report);
 }
 
 std::string to_json(const Report& report) {
@@ -171,6 +242,11 @@ std::string to_json(const Report& report) {
         if (!report.stopped->where.empty()) line.text("at", report.stopped->where);
     }
     if (report.signal != 0) line.number("signal", report.signal);
+    line.raw("nothing_new", has_nothing_new(report) ? "true" : "false");
+    if (report.rows_left)
+        line.number("rows_not_in_input", static_cast<long long>(report.rows_left->rows));
+    if (!report.remarks.empty()) line.raw("remarks", names_json(report.remarks));
+    if (!report.made_columns.empty()) line.text("made", report.made_columns);
     if (report.verified) {
         const Verification& verified = *report.verified;
         line.raw("verified", verified.good() ? "true" : "false")

@@ -33,11 +33,21 @@ struct Report {
     int signal = 0;
     std::string how_to_go_on = "the same command goes on where this one stopped";
     std::optional<Verification> verified{};
-    int status = 0;  // what the command ends with
+    std::vector<NothingNew> nothing_new{};
+    std::vector<std::string> remarks{};
+    std::optional<RowsLeft>
+        rows_left{};             // of the table, after an input that had changed was read again
+    std::string made_columns{};  // "id integer, name text": of a table this load made
+    int status = 0;              // what the command ends with
 };
 
 std::string in_words(const Report& report);
 std::string to_json(const Report& report);
+
+// A load that failed before it began.
+std::string refusal_json(const perdure::Failure& failure, const Report& report, int status);
+// "id integer, name text"
+std::string columns_in_words(const Schema& schema);
 
 // What --dry-run says. `done`: records that earlier runs have dealt with, for each input.
 struct Intent {

@@ -11,14 +11,16 @@
 #include "load/engine/attention.hpp"
 #include "load/engine/crew.hpp"
 #include "load/engine/ledger_check.hpp"
+#include "load/engine/load_progress.hpp"
 #include "load/engine/load_report.hpp"
 #include "load/engine/load_target.hpp"
 #include "load/engine/load_watch.hpp"
 #include "load/engine/of_input.hpp"
 #include "load/engine/side_file.hpp"
-#include "load/engine/view.hpp"
+#include "load/engine/status_line.hpp"
 #include "perdure/sql/token.hpp"
 #include "perdure/try.hpp"
+#include "text/duration_text.hpp"
 #include "text/output.hpp"
 
 namespace tool::load {
@@ -28,16 +30,27 @@ using namespace perdure;
 namespace {
 
 constexpr std::size_t most_rejection_examples = 5;
-constexpr std::string_view sqlite_name = "sqlite ";  // Target::name(), then the path
 // After Ctrl-C the batches in hand get this long to be written; then they are broken off.
 constexpr Duration finish_within = 5s;
 constexpr Duration leave_after = 1s;
 
+// What a second try of the same command meets again until a person has changed something.
+bool needs_person(const Failure& failure) {
+    switch (failure.cause) {
+        case Cause::credentials:
+        case Cause::forbidden:
+        case Cause::not_found:
+        case Cause::invalid:
+        case Cause::too_large: return true;
+        default: return false;
+    }
+}
+
 int status_of(const Failure& failure) {
     if (is_of_input(failure)) return exit_code::unreadable;
-    return failure.cause == Cause::invalid && failure.origin == Origin::application
-               ? exit_code::usage
-               : exit_code::stopped;
+    if (failure.cause == Cause::invalid && failure.origin == Origin::application)
+        return exit_code::usage;
+    return needs_person(failure) ? exit_code::needs_person : exit_code::stopped;
 }
 
 int refuse(const Failure& failure) {
@@ -47,6 +60,11 @@ int refuse(const Failure& failure) {
         text += " (" + failure.code + ")";
     say(text);
     return status_of(failure);
+}
+
+Showing showing(const LoadFlags& flags) {
+    if (isatty(STDERR_FILENO) == 1) return Showing::overwriting;
+    return flags.json ? Showing::nothing : Showing::lines;
 }
 
 // One run of the command; the steps in the order in which they are called.
@@ -69,8 +87,12 @@ private:
     void note_run();
     Result<void> write_rejected();
     Result<void> look_back();
+    Result<void> count_rows_left(const Feed& feed);
     [[nodiscard]] int verdict() const;
     int tell();
+    // Says why, as text and with --json also as JSON; gives the exit status.
+    int give_up(const Failure& failure);
+    void show_waiting();
 
     const LoadFlags& flags_;
     Attention& attention_;
@@ -81,6 +103,7 @@ private:
     Preparation made_;
     Tally tally_;
     Report report_;
+    StatusLine line_{showing(flags_), clock_};
     int trouble_ = exit_code::success;  // met after the loading
 };
 
@@ -92,16 +115,17 @@ Result<void> Load::get_ready() {
     if (flags_.verify) PERDURE_TRY(check_rereadable(inputs));
     PERDURE_TRY_VALUE(target_, target_of(flags_, flags_.to, watch_.observer()));
     report_.target = target_->name();
-    if (flags_.dry_run && !leave_alone() && report_.target.starts_with(sqlite_name)) {
-        const std::string url = read_only(report_.target.substr(sqlite_name.size()));
-        PERDURE_TRY_VALUE(target_, target_of(flags_, url, nullptr));
+    if (const auto file = target_->local_file(); flags_.dry_run && file && !leave_alone()) {
+        PERDURE_TRY_VALUE(target_, target_of(flags_, read_only(*file), nullptr));
     }
+    show_waiting();
     PERDURE_TRY_VALUE(made_, prepare(*target_, wishes_, std::move(inputs),
                                      leave_alone() ? Looking::surely_missing : Looking::wanted));
     report_.table = flags_.table;
     report_.inputs = made_.inputs.size();
     report_.workers = flags_.workers > 0 ? flags_.workers : target_->workers();
     report_.batch = std::min(static_cast<std::size_t>(flags_.batch), target_->most_records());
+    PERDURE_TRY(check_named(made_));
     if (flags_.again)
         report_.how_to_go_on = "the same command without --again goes on where this one stopped";
     if (wishes_.called.empty() && !flags_.dry_run)
@@ -118,8 +142,18 @@ void Load::name_standard_input(const std::string& name) {
 
 bool Load::leave_alone() const {
     std::error_code ignored;
-    return flags_.dry_run && report_.target.starts_with(sqlite_name) &&
-           !std::filesystem::exists(report_.target.substr(sqlite_name.size()), ignored);
+    const auto file = target_->local_file();
+    return flags_.dry_run && file && !std::filesystem::exists(*file, ignored);
+}
+
+void Load::show_waiting() {
+    const TimePoint since = clock_.now();
+    line_.show(
+        [this, since] {
+            const TimePoint now = clock_.now();
+            return waiting_words(target_->name(), target_->waiting(), now - since, now);
+        },
+        1s);
 }
 
 Result<std::string> Load::intent() {
@@ -148,6 +182,7 @@ Result<void> Load::make_room() {
     PERDURE_TRY(check_ledger(*target_, made_, flags_.again ? Again::yes : Again::no));
     if (!made_.table) {
         PERDURE_TRY(target_->create(made_.schema));
+        report_.made_columns = columns_in_words(made_.schema);
         PERDURE_TRY(look_again(*target_, wishes_, made_));
     }
     target_->use(made_.schema);
@@ -160,8 +195,8 @@ Result<void> Load::make_room() {
 // A second signal, or time, ends the patience with batches in hand. A worker that even then does not
 // come back waits for an input that says nothing, and is left behind.
 void Load::attend(Crew& crew) {
-    const bool terminal = isatty(STDERR_FILENO) == 1;
-    View view{tally_, *target_, terminal ? Showing::overwriting : Showing::lines, clock_};
+    LoadProgress progress{tally_, *target_, clock_};
+    line_.show([&] { return progress.words(); }, 500ms);
     TimePoint drop_at = TimePoint::max();
     for (int heard = 0; !crew.over(); clock_.sleep_until(after(clock_.now(), 20ms), {})) {
         if (attention_.heard() > heard) {
@@ -171,9 +206,8 @@ void Load::attend(Crew& crew) {
         }
         if (clock_.now() >= drop_at) crew.drop();
         if (drop_at != TimePoint::max() && clock_.now() >= after(drop_at, leave_after)) leave();
-        if (!flags_.json || terminal) view.show();
     }
-    view.end();
+    line_.clear();
     report_.signal = attention_.first();
 }
 
@@ -197,8 +231,12 @@ void Load::note_run() {
 }
 
 void Load::go(Feed& feed) {
-    const TimePoint begun = clock_.now();
-    Crew crew{*target_, feed, made_.schema, tally_, {.workers = report_.workers}};
+    Crew crew{*target_,
+              feed,
+              made_.schema,
+              tally_,
+              {.workers = report_.workers,
+               .most_rejected = static_cast<std::uint64_t>(flags_.max_rejected)}};
     attention_.finish_first();
     attend(crew);
     Ending ending = crew.end();
@@ -206,9 +244,10 @@ void Load::go(Feed& feed) {
     if (!ending.failure)
         if (auto closed = feed.close(); !closed) ending.failure = std::move(closed.error());
     if (ending.failure) report_.stopped = std::move(ending);
-    report_.elapsed = clock_.now() - begun;
     note_run();
     report_.whole = feed.whole();
+    report_.nothing_new = feed.nothing_new();
+    report_.remarks = feed.remarks();
 }
 
 Result<void> Load::write_rejected() {
@@ -226,7 +265,37 @@ Result<void> Load::write_rejected() {
 
 Result<void> Load::look_back() {
     if (!flags_.verify || report_.stopped || report_.signal != 0) return {};
-    PERDURE_TRY_VALUE(report_.verified, verify(*target_, made_.inputs, made_.schema, {}));
+    const TimePoint since = clock_.now();
+    line_.show(
+        [this, since] {
+            return "verifying: inputs and table are read again (" +
+                   tool::in_words(std::chrono::floor<std::chrono::seconds>(clock_.now() - since)) +
+                   ")";
+        },
+        1s);
+    auto verified = verify(*target_, made_.inputs, made_.schema, {});
+    line_.clear();
+    PERDURE_TRY_VALUE(report_.verified, std::move(verified));
+    return {};
+}
+
+// After an input that had changed was read again: rows that it does not have any more.
+Result<void> Load::count_rows_left(const Feed& feed) {
+    if (report_.stopped || report_.signal != 0 || !feed.read_again()) return {};
+    const Schema& schema = made_.schema;
+    const bool comparable = schema.key && schema.columns[*schema.key].type != Type::other;
+    if (!comparable || !target_->reads_are_free()) {
+        report_.remarks.emplace_back(
+            "rows that the input does not have any more were not looked for: " +
+            std::string{comparable ? "reading the whole table would be paid for"
+                                   : "the key's type cannot be compared here"});
+        return {};
+    }
+    line_.show([] { return std::string{"looking for rows that the input does not have any more"}; },
+               1s);
+    auto left = rows_not_in(made_.inputs, schema, *target_);
+    line_.clear();
+    PERDURE_TRY_VALUE(report_.rows_left, std::move(left));
     return {};
 }
 
@@ -248,15 +317,26 @@ int Load::tell() {
     return printed == exit_code::success ? report_.status : printed;
 }
 
+int Load::give_up(const Failure& failure) {
+    line_.clear();
+    const int status = refuse(failure);
+    if (flags_.json) print(refusal_json(failure, report_, status));
+    return status;
+}
+
 int Load::run() {
-    if (auto ready = get_ready(); !ready) return refuse(ready.error());
+    const TimePoint begun = clock_.now();
+    if (auto ready = get_ready(); !ready) return give_up(ready.error());
     if (flags_.dry_run) {
         auto would = intent();
-        return would ? print(*would) : refuse(would.error());
+        line_.clear();
+        return would ? print(*would) : give_up(would.error());
     }
-    if (auto made = make_room(); !made) return refuse(made.error());
+    if (auto made = make_room(); !made) return give_up(made.error());
     tally_.bytes_all = made_.bytes;
-    Feed feed{*target_, made_.inputs, {.records = report_.batch}, tally_};
+    const FeedOptions options{.limits = {.records = report_.batch},
+                              .identity = made_.schema.key ? Identity::by_key : Identity::by_place};
+    Feed feed{*target_, made_.inputs, options, tally_, clock_};
     for (Input& input : made_.inputs) input.opened.reset();
     go(feed);
     // The account is told whatever happens to the side file and to --verify.
@@ -264,7 +344,9 @@ int Load::run() {
         refuse(written.error());
         trouble_ = exit_code::output_failed;
     }
+    if (auto counted = count_rows_left(feed); !counted) trouble_ = refuse(counted.error());
     if (auto looked = look_back(); !looked) trouble_ = refuse(looked.error());
+    report_.elapsed = clock_.now() - begun;
     return tell();
 }
 
@@ -272,7 +354,11 @@ int Load::run() {
 
 int run(const LoadFlags& flags) {
     LoadFlags settled = flags;
-    if (auto table = settle_table(settled); !table) return refuse(table.error());
+    if (auto table = settle_table(settled); !table) {
+        const int status = refuse(table.error());
+        if (flags.json) print(refusal_json(table.error(), {}, status));
+        return status;
+    }
     Attention attention;  // before any other thread begins
     return Load{settled, attention}.run();
 }

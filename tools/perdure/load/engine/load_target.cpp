@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/engine/load_target.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "load/target/cosmos_url.hpp"
@@ -38,7 +40,7 @@ Result<std::unique_ptr<Target>> dynamodb_target(const LoadFlags& flags, std::str
             "--faults is for databases of SQL; DynamoDB's are made by `perdure chaos` "
             "between it and the load: dynamodb://…&endpoint=http://127.0.0.1:PORT");
     DynamoTargetOptions options{
-        .workers = flags.workers, .patience = flags.patience, .observer = observer};
+        .workers = std::max(0, flags.workers), .patience = flags.patience, .observer = observer};
     PERDURE_TRY_VALUE(options.url, parse_dynamodb_url(url));
     options.url.table = flags.table;
     return open_dynamodb_target(options);
@@ -56,7 +58,7 @@ Result<std::unique_ptr<Target>> cosmos_target(const LoadFlags& flags, std::strin
         return wrong_target("--faults is for databases of SQL; Cosmos DB's are made by `perdure "
                             "chaos` or `perdure gateway`: cosmos+http://127.0.0.1:PORT/…");
     CosmosTargetOptions options{.key = flags.key,
-                                .workers = flags.workers,
+                                .workers = std::max(0, flags.workers),
                                 .patience = flags.patience,
                                 .observer = observer};
     PERDURE_TRY_VALUE(options.url, parse_cosmos_url(url));
@@ -69,6 +71,13 @@ Result<std::unique_ptr<Target>> cosmos_target(const LoadFlags&, std::string_view
     return wrong_target("this perdure was built without Cosmos DB");
 }
 #endif
+
+bool is_sql_url(std::string_view url) {
+    constexpr std::array<std::string_view, 7> schemes{
+        "sqlite:", "file:", "postgres:", "postgresql:", "mariadb:", "mysql:", "odbc:"};
+    return std::ranges::any_of(schemes,
+                               [&](std::string_view scheme) { return url.starts_with(scheme); });
+}
 
 // A target's URL may name the table too; both must mean the same one.
 Result<void> settle(std::string& table, const std::string& named) {
@@ -106,9 +115,12 @@ Result<std::unique_ptr<Target>> target_of(const LoadFlags& flags, std::string ur
                                           Observer* observer) {
     if (is_dynamodb_url(url)) return dynamodb_target(flags, url, observer);
     if (is_cosmos_url(url)) return cosmos_target(flags, url, observer);
+    if (!is_sql_url(url))
+        return wrong_target("--to begins with sqlite:, postgres://, mariadb://, dynamodb:// or "
+                            "cosmos://");
     SqlTargetOptions options{.url = std::move(url),
                              .table = flags.table,
-                             .workers = flags.workers,
+                             .workers = std::max(0, flags.workers),
                              .patience = flags.patience,
                              .observer = observer};
     if (!flags.key.empty()) options.key = flags.key;

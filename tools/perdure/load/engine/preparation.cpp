@@ -185,7 +185,8 @@ Result<std::vector<Input>> find_inputs(const Wishes& wishes, const std::string& 
             return fail(invalid_load("twice", "'" + path + "' is named twice"));
         inputs.push_back(
             {.options = {.path = path, .format = wishes.format, .separator = wishes.separator},
-             .name = std::move(name)});
+             .name = std::move(name),
+             .named = wishes.called.empty() ? Named::by_path : Named::by_user});
     }
     return inputs;
 }

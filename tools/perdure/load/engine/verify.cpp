@@ -6,6 +6,7 @@
 
 #include "load/engine/of_input.hpp"
 #include "load/source/reading.hpp"
+#include "load/source/reading_values.hpp"
 #include "load/target/digest.hpp"
 #include "perdure/try.hpp"
 
@@ -36,7 +37,6 @@ private:
     Result<void> find(const Input& input, const Batch& batch, const Rows& rows);
     void compare_row(const Input& input, const Batch& batch, const Rows& rows, std::size_t i,
                      const Found& there);
-    [[nodiscard]] std::uint64_t key_digest(std::span<const Value> row) const;
     void note(const Input& input, const Batch& batch, std::size_t record, const char* what);
 
     Target& target_;
@@ -90,14 +90,6 @@ void Comparison::note(const Input& input, const Batch& batch, std::size_t record
                                  std::to_string(batch.records[record].line) + ": " + what);
 }
 
-std::uint64_t Comparison::key_digest(std::span<const Value> row) const {
-    const auto digest = [&](std::size_t column) {
-        return value_digest(schema_.columns[column].type, row[column]);
-    };
-    if (!schema_.sort) return digest(*schema_.key);
-    return detail::stirred(digest(*schema_.key)) + digest(*schema_.sort);
-}
-
 // By the key's digest: what a target gives back for a key is the same value, though not the same bytes.
 // A key that cannot be compared here is asked for alone: what comes is its row.
 Result<void> Comparison::find(const Input& input, const Batch& batch, const Rows& rows) {
@@ -117,7 +109,7 @@ Result<void> Comparison::find(const Input& input, const Batch& batch, const Rows
         }
         Found there;
         PERDURE_TRY(target_.find(keys, [&](std::span<const Value> row) -> Result<void> {
-            there[key_digest(row)] = row_digest(schema_, row);
+            there[key_digest(schema_, row)] = row_digest(schema_, row);
             return {};
         }));
         for (const std::size_t i : some) compare_row(input, batch, rows, i, there);
@@ -130,7 +122,7 @@ void Comparison::compare_row(const Input& input, const Batch& batch, const Rows&
     const std::uint64_t digest = row_digest(schema_, rows.row(i));
     ++seen_.expected;
     seen_.checksum_expected += digest;
-    const auto found = there.find(key_digest(rows.row(i)));
+    const auto found = there.find(key_digest(schema_, rows.row(i)));
     if (found == there.end()) {
         ++seen_.missing;
         return note(input, batch, rows.records[i], "is not in the table");
@@ -176,7 +168,55 @@ Result<void> Comparison::look_at_what_was_there(const std::vector<Input>& inputs
     return {};
 }
 
+// The keys of all records, whether they were loaded or not.
+Result<void> collect_keys(const Input& input, const Schema& schema, const Target& target,
+                          std::vector<std::uint64_t>& keys) {
+    PERDURE_TRY_VALUE(const auto source, of_input(Source::open(input.options)));
+    Batch batch;
+    Rows rows;
+    for (;;) {
+        PERDURE_TRY_VALUE(const bool more, of_input(source->next(batch, {})));
+        if (!more) return {};
+        read_rows(batch, source->header(), schema, rows);
+        target.settle(rows);
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            keys.push_back(key_digest(schema, rows.row(i)));
+    }
+}
+
+std::string key_words(const Schema& schema, std::span<const Value> row) {
+    const Value& key = row[*schema.key];
+    switch (key.kind) {
+        case ValueKind::text: return quoted_name(key.text);
+        case ValueKind::real: return std::to_string(key.real);
+        case ValueKind::null: return "null";
+        default: return std::to_string(key.integer);
+    }
+}
+
 }  // namespace
+
+std::uint64_t key_digest(const Schema& schema, std::span<const Value> row) noexcept {
+    const auto digest = [&](std::size_t column) {
+        return value_digest(schema.columns[column].type, row[column]);
+    };
+    if (!schema.sort) return digest(*schema.key);
+    return detail::stirred(digest(*schema.key)) + digest(*schema.sort);
+}
+
+Result<RowsLeft> rows_not_in(const std::vector<Input>& inputs, const Schema& schema,
+                             Target& target) {
+    RowsLeft left;
+    std::vector<std::uint64_t> keys;
+    for (const Input& input : inputs) PERDURE_TRY(collect_keys(input, schema, target, keys));
+    std::ranges::sort(keys);
+    PERDURE_TRY(target.scan([&](std::span<const Value> row) -> Result<void> {
+        if (std::ranges::binary_search(keys, key_digest(schema, row))) return {};
+        if (++left.rows <= most_examples) left.examples.push_back(key_words(schema, row));
+        return {};
+    }));
+    return left;
+}
 
 Result<Verification> verify(Target& target, const std::vector<Input>& inputs, const Schema& schema,
                             const std::stop_token& stop) {

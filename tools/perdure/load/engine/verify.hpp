@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -34,5 +35,18 @@ struct Verification {
 // before against all records.
 [[nodiscard]] Result<Verification> verify(Target& target, const std::vector<Input>& inputs,
                                           const Schema& schema, const std::stop_token& stop);
+
+// Of a row's key, the same for a record and for the row that the target gives back.
+[[nodiscard]] std::uint64_t key_digest(const Schema& schema, std::span<const Value> row) noexcept;
+
+// Rows of the table whose key no record of the inputs has.
+struct RowsLeft {
+    std::uint64_t rows = 0;
+    std::vector<std::string> examples{};  // keys, a few
+};
+// Reads the inputs and the table once more; takes 8 bytes of memory for each record. The schema has a
+// key of a type that can be compared here (not `other`).
+[[nodiscard]] Result<RowsLeft> rows_not_in(const std::vector<Input>& inputs, const Schema& schema,
+                                           Target& target);
 
 }  // namespace tool::load

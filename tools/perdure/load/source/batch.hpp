@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "load/source/content_hash.hpp"
+
 namespace tool::load {
 
 enum class Format : std::uint8_t { json_lines, csv };
@@ -35,6 +37,8 @@ struct Batch {
     std::uint64_t lines = 0;  // line ends within
     std::string bytes{};      // from begin to end; but of a record too long, only its beginning
     std::vector<Slice> records{};
+    ContentHash before{};    // of all bytes of the input before `begin`
+    ContentDigest digest{};  // of all bytes of the input before `end`
 
     [[nodiscard]] std::string_view text(const Slice& slice) const noexcept {
         return std::string_view{bytes}.substr(slice.begin, slice.end - slice.begin);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "load/source/batch.hpp"
+#include "load/source/content_hash.hpp"
 #include "load/source/reading.hpp"
 #include "perdure/result.hpp"
 
@@ -65,9 +66,13 @@ public:
     // The first records, as `next` would give them, without taking them. Before next and skip_to only.
     [[nodiscard]] virtual Result<bool> sample(Batch& into, const BatchLimits& limits) = 0;
 
-    // Only forward. Seeks where the file lets it, else reads on. Failure invalid when the input ends
-    // before the mark.
+    // Only forward, by reading. Failure invalid when the input ends before the mark; code
+    // "record-went-on" when the record before the mark did not end there.
     [[nodiscard]] virtual Result<void> skip_to(Mark mark) = 0;
+    // The same by a seek where the file allows one; `before` is the hash of all bytes before the mark.
+    [[nodiscard]] virtual Result<void> resume_at(Mark mark, const ContentHash& before) = 0;
+    // Of all bytes before the place where next() goes on.
+    [[nodiscard]] virtual ContentDigest digest() const = 0;
     // The next whole records; false when there are none left before `limits.until`.
     [[nodiscard]] virtual Result<bool> next(Batch& into, const BatchLimits& limits) = 0;
 };

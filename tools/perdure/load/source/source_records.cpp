@@ -68,11 +68,16 @@ Result<bool> RecordSource::fill() {
     return !ended_;
 }
 
-void RecordSource::move_on(std::size_t bytes, std::uint64_t lines) noexcept {
+void RecordSource::drop(std::size_t bytes) noexcept {
+    hash_.add(window().substr(0, bytes));
     begin_ += bytes;
+    if (begin_ == filled_) begin_ = filled_ = 0;
+}
+
+void RecordSource::move_on(std::size_t bytes, std::uint64_t lines) noexcept {
+    drop(bytes);
     at_.offset += bytes;
     at_.line += lines;
-    if (begin_ == filled_) begin_ = filled_ = 0;
 }
 
 Result<RecordSource::Piece> RecordSource::find(std::size_t from, std::size_t most) {
@@ -126,16 +131,15 @@ Result<RecordSource::Collected> RecordSource::collect(Batch& into, const BatchLi
 // window begins there afterwards.
 Result<RecordSource::Passed> RecordSource::pass_line(std::size_t from) {
     Passed passed{.bytes = from};
-    begin_ += from;
+    drop(from);
     for (;;) {
         const std::size_t line_end = window().find('\n');
         const bool found = line_end != std::string_view::npos;
         const std::size_t part = found ? line_end + 1 : window().size();
         passed.bytes += part;
         passed.lines = found ? 1 : 0;
-        begin_ += part;
+        drop(part);
         if (found) return passed;
-        begin_ = filled_ = 0;
         PERDURE_TRY_VALUE(const bool more, fill());
         if (!more) return passed;
     }
@@ -150,6 +154,7 @@ void RecordSource::show_too_long(Batch& into, std::size_t from) const {
 
 Result<bool> RecordSource::next(Batch& into, const BatchLimits& limits) {
     start(into, rules_, at_);
+    into.before = hash_;
     PERDURE_TRY_VALUE(const Collected got, collect(into, limits));
     if (got.last == Last::is_too_long) {
         show_too_long(into, got.bytes);
@@ -159,12 +164,14 @@ Result<bool> RecordSource::next(Batch& into, const BatchLimits& limits) {
         into.lines += passed.lines;
         into.end = at_.offset += passed.bytes;
         at_.line += into.lines;
+        into.digest = hash_.digest();
         return true;
     }
     if (into.records.empty() && got.bytes < limits.bytes) return false;
     into.bytes.assign(window().substr(0, got.bytes));
     into.end = at_.offset + got.bytes;
     move_on(got.bytes, into.lines);
+    into.digest = hash_.digest();
     return true;
 }
 
@@ -182,49 +189,60 @@ Result<bool> RecordSource::sample(Batch& into, const BatchLimits& limits) {
 
 Result<void> RecordSource::pass(std::uint64_t offset) {
     std::uint64_t left = offset - at_.offset;
-    if (left > window().size() && (!size() || !seekable() || offset <= *size())) {
-        PERDURE_TRY_VALUE(const bool there, stream_->seek(offset));
-        if (there) {
-            begin_ = filled_ = 0;
-            ended_ = false;
-            failure_.reset();
-            left = 0;
-        }
-    }
     while (left > window().size()) {
         left -= window().size();
-        begin_ = filled_ = 0;
+        drop(window().size());
         PERDURE_TRY_VALUE(const bool more, fill());
         if (!more) return fault(path(), "is shorter than what was loaded of it");
     }
-    begin_ += static_cast<std::size_t>(left);
+    drop(static_cast<std::size_t>(left));
     at_.offset = offset;
     return {};
 }
 
 // What was loaded ended at a line end, or at the end the input had then: where it has grown since, its
 // last record may have been only the beginning of one.
+Result<void> RecordSource::check_record_end(Mark mark) {
+    const bool whole = window().front() == '\n';
+    drop(1);
+    if (!whole && window().empty()) PERDURE_TRY(fill());
+    at_ = mark;
+    if (whole || window().empty() || window().front() == '\n' || window().front() == '\r')
+        return {};
+    return perdure::fail(
+        {.cause = perdure::Cause::invalid,
+         .origin = perdure::Origin::application,
+         .code = "record-went-on",
+         .message = "its last record, in line " + std::to_string(mark.line) + ", went on"});
+}
+
 Result<void> RecordSource::skip_to(Mark mark) {
     if (mark.offset <= first_.offset) mark = first_;
     if (mark.offset < at_.offset) return fault(path(), "is read forward only");
-    if (mark.offset > at_.offset) {
-        PERDURE_TRY(pass(mark.offset - 1));
-        if (window().empty()) {
-            PERDURE_TRY_VALUE(const bool more, fill());
-            if (!more) return fault(path(), "is shorter than what was loaded of it");
-        }
-        const bool whole = window().front() == '\n';
-        ++begin_;
-        if (!whole && window().empty()) PERDURE_TRY(fill());
-        if (!whole && !window().empty() && window().front() != '\n' && window().front() != '\r')
-            return fault(path(),
-                         "is not what it was when it was loaded: its last record, in line " +
-                             std::to_string(mark.line) +
-                             ", went on. Load it under another name (--as NAME), or from "
-                             "the start (--again)");
+    if (mark.offset == at_.offset) {
+        at_ = mark;
+        return {};
     }
-    at_ = mark;
-    return {};
+    PERDURE_TRY(pass(mark.offset - 1));
+    if (window().empty()) {
+        PERDURE_TRY_VALUE(const bool more, fill());
+        if (!more) return fault(path(), "is shorter than what was loaded of it");
+    }
+    return check_record_end(mark);
+}
+
+Result<void> RecordSource::resume_at(Mark mark, const ContentHash& before) {
+    if (mark.offset <= at_.offset) return skip_to(mark);
+    PERDURE_TRY_VALUE(const bool there, stream_->seek(mark.offset - 1));
+    if (!there) return skip_to(mark);
+    begin_ = filled_ = 0;
+    ended_ = false;
+    failure_.reset();
+    PERDURE_TRY_VALUE(const bool more, fill());
+    if (!more) return fault(path(), "is shorter than what was loaded of it");
+    auto ended = check_record_end(mark);
+    hash_ = before;
+    return ended;
 }
 
 }  // namespace tool::load

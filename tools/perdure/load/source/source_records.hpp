@@ -32,6 +32,8 @@ public:
     Result<Head> head(std::uint64_t bytes) override;
     Result<bool> sample(Batch& into, const BatchLimits& limits) override;
     Result<void> skip_to(Mark mark) override;
+    Result<void> resume_at(Mark mark, const ContentHash& before) override;
+    ContentDigest digest() const override { return hash_.digest(); }
     Result<bool> next(Batch& into, const BatchLimits& limits) override;
 
 private:
@@ -63,11 +65,16 @@ private:
     [[nodiscard]] Result<Passed> pass_line(std::size_t from);
     void show_too_long(Batch& into, std::size_t from) const;
 
+    // Forward to `offset`, by reading what lies between.
     [[nodiscard]] Result<void> pass(std::uint64_t offset);
+    // The record before the mark, at whose last byte the window begins, must have ended there.
+    [[nodiscard]] Result<void> check_record_end(Mark mark);
     [[nodiscard]] Result<void> read_header();
     [[nodiscard]] Result<bool> fill();  // false at the end
     void make_room();
     void move_on(std::size_t bytes, std::uint64_t lines) noexcept;
+    // Takes bytes off the window's begin, into the digest.
+    void drop(std::size_t bytes) noexcept;
     [[nodiscard]] std::string_view window() const noexcept {
         return {room_.get() + begin_, filled_ - begin_};
     }
@@ -83,7 +90,8 @@ private:
     std::size_t capacity_ = 0;
     std::size_t begin_ = 0;
     std::size_t filled_ = 0;
-    Mark at_{};  // of begin_
+    Mark at_{};           // of begin_
+    ContentHash hash_{};  // of everything before begin_
     bool ended_ = false;
     std::optional<perdure::Failure> failure_{};  // met behind what is in the window
 };

@@ -11,9 +11,13 @@
 
 namespace tool::load {
 
-inline constexpr std::array<std::uint64_t Range::*, 9> range_fields{
-    &Range::begin,   &Range::end,     &Range::first_line, &Range::lines,  &Range::records,
-    &Range::written, &Range::present, &Range::rejected,   &Range::reached};
+inline constexpr std::array<std::uint64_t Range::*, 13> range_fields{
+    &Range::begin,   &Range::end,         &Range::first_line, &Range::lines,
+    &Range::records, &Range::written,     &Range::present,    &Range::rejected,
+    &Range::reached, &Range::digest_high, &Range::digest_low, &Range::written_at,
+    &Range::version};
+// Ledgers of version 0.1 have these only.
+inline constexpr std::size_t first_range_fields = 9;
 
 [[nodiscard]] constexpr std::string_view format_name(Format format) noexcept {
     return format == Format::csv ? "csv" : "json lines";

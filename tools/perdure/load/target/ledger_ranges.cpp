@@ -60,7 +60,10 @@ Result<Range> joined(std::span<const Range> ranges) {
     for (const Range& range : ranges.subspan(1)) {
         if (range.begin != sum.end) return fail(gap_between(sum, range));
         sum.end = range.end;
-        sum.reached = std::max(sum.reached, range.reached);
+        sum.digest_high = range.digest_high;
+        sum.digest_low = range.digest_low;
+        for (const auto field : {&Range::reached, &Range::written_at, &Range::version})
+            sum.*field = std::max(sum.*field, range.*field);
         for (const auto field :
              {&Range::lines, &Range::records, &Range::written, &Range::present, &Range::rejected})
             sum.*field += range.*field;

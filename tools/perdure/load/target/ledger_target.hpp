@@ -39,6 +39,12 @@ public:
         return ledger().rejections(source, each);
     }
 
+    [[nodiscard]] Result<std::vector<std::string>> begun_alike(const SourceEntry& source) override {
+        if constexpr (requires { ledger().begun_alike(source); })
+            return ledger().begun_alike(source);
+        return std::vector<std::string>{};
+    }
+
 protected:
     [[nodiscard]] virtual Ledger& ledger() noexcept = 0;
 };

@@ -15,6 +15,7 @@ bool slows_down(Cause cause) noexcept {
 
 void TargetWatch::on_event(const Event& event) noexcept {
     if (event.operation == operation_) count(event);
+    note_waiting(event);
     if (next_) next_->on_event(event);
 }
 
@@ -37,6 +38,27 @@ void TargetWatch::count(const Event& event) noexcept {
             break;
         default: break;
     }
+}
+
+// A success of any call ends the waiting: then the target is there.
+void TargetWatch::note_waiting(const Event& event) noexcept {
+    const bool failed = event.kind == EventKind::attempt_failed && event.failure;
+    const bool over =
+        event.kind == EventKind::attempt_succeeded || event.kind == EventKind::finished;
+    if (!failed && !over && event.kind != EventKind::call_started) return;
+    const std::lock_guard lock{mutex_};
+    if (event.kind == EventKind::call_started) allowed_ = event.allowed;
+    if (over) waiting_.reset();
+    if (failed)
+        waiting_ = Waiting{.reason = event.failure->message,
+                           .attempt = event.number,
+                           .since = event.at - event.elapsed,
+                           .allowed = allowed_};
+}
+
+std::optional<Waiting> TargetWatch::waiting() const {
+    const std::lock_guard lock{mutex_};
+    return waiting_;
 }
 
 TargetCounts TargetWatch::counts() const noexcept {

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <string_view>
 
 #include "load/target/target.hpp"
@@ -30,9 +32,12 @@ public:
         if (next_) next_->on_call(call);
     }
     [[nodiscard]] TargetCounts counts() const noexcept;
+    // As Target has it. Of all calls, whatever their name.
+    [[nodiscard]] std::optional<Waiting> waiting() const;
 
 private:
     void count(const perdure::Event& event) noexcept;
+    void note_waiting(const perdure::Event& event) noexcept;
 
     perdure::Observer* next_;
     const std::string_view operation_;
@@ -41,6 +46,9 @@ private:
     std::atomic<std::uint64_t> throttled_{0};
     std::atomic<std::uint64_t> asked_{0};
     std::atomic<std::uint64_t> unknown_{0};
+    mutable std::mutex mutex_;
+    std::optional<Waiting> waiting_{};
+    perdure::Duration allowed_{};  // of the call that began last
 };
 
 }  // namespace tool::load

@@ -20,6 +20,7 @@
 #include "load/source/batch.hpp"
 #include "load/source/rows.hpp"
 #include "load/source/value.hpp"
+#include "perdure/duration.hpp"
 #include "perdure/result.hpp"
 
 namespace tool::load {
@@ -36,7 +37,13 @@ struct Range {
     std::uint64_t written = 0;
     std::uint64_t present = 0;  // were there already, with the same values
     std::uint64_t rejected = 0;
-    std::uint64_t reached = 0;  // how far the input had been handed out when this was written
+    std::uint64_t reached = 0;      // how far the input had been handed out when this was written
+    std::uint64_t digest_high = 0;  // ContentDigest of all bytes of the input before `end`
+    std::uint64_t digest_low = 0;
+    std::uint64_t written_at = 0;  // seconds since 1970; of joined ranges the latest
+    std::uint64_t version = 0;  // of the input: how often it was read again because it had changed
+
+    [[nodiscard]] ContentDigest digest() const noexcept { return {digest_high, digest_low}; }
     friend bool operator==(const Range&, const Range&) noexcept = default;
 };
 
@@ -58,7 +65,7 @@ struct Order {
     std::size_t first = 0;
     std::size_t count = 0;
     std::span<const Rejected> rejected{};
-    Range range{};  // begin, end, first_line, lines, records, reached are given
+    Range range{};  // given but for written, present and rejected
 };
 
 // Why a record is rejected whose key belongs to another row.
@@ -83,6 +90,14 @@ struct TargetCounts {
     double budget = 0;            // tokens left
 };
 
+// A call whose last attempt failed and that goes on.
+struct Waiting {
+    std::string reason{};
+    int attempt = 0;
+    perdure::TimePoint since{};
+    perdure::Duration allowed{};  // 0: not known
+};
+
 struct TableFacts {
     std::vector<Column> columns{};
     std::vector<std::string> unique{};  // columns that alone tell rows apart: keys, unique indexes
@@ -98,6 +113,10 @@ public:
     virtual ~Target() = default;
 
     [[nodiscard]] virtual std::string_view name() const noexcept = 0;  // no secrets
+    // The file that it writes to, where there is one: a look at a file that is missing would make it.
+    [[nodiscard]] virtual std::optional<std::string> local_file() const { return std::nullopt; }
+    // Whether reading the whole table costs no more than time: not where each read is paid for.
+    [[nodiscard]] virtual bool reads_are_free() const noexcept { return false; }
     // How many workers and records at once suit it when the user says nothing.
     [[nodiscard]] virtual int workers() const noexcept = 0;
     // More than so many records are not written as one.
@@ -123,6 +142,11 @@ public:
     // Nothing: never heard of. Does not need open_ledger() to have been called.
     [[nodiscard]] virtual Result<std::optional<SourceEntry>> entry(std::string_view source) = 0;
     [[nodiscard]] virtual Result<std::vector<Range>> done(std::string_view source) = 0;  // by begin
+    // Names of other inputs of this table that begin with the same bytes, by head and head_bytes: the
+    // same content under another name is among them. A target that cannot look for it finds nothing.
+    [[nodiscard]] virtual Result<std::vector<std::string>> begun_alike(const SourceEntry&) {
+        return std::vector<std::string>{};
+    }
     // Replaces ranges that lie in [begin, end) by one. Not while they are being written. Nothing
     // happens when another target has entered the input since.
     [[nodiscard]] virtual Result<void> merge(std::string_view source, std::uint64_t begin,
@@ -151,6 +175,8 @@ public:
     [[nodiscard]] virtual Result<std::uint64_t> count() = 0;
 
     [[nodiscard]] virtual TargetCounts counts() const = 0;
+    // Nothing: no call is waiting for another attempt.
+    [[nodiscard]] virtual std::optional<Waiting> waiting() const { return std::nullopt; }
 };
 
 // Whether a value as it was sent and as it came back are the same. Columns of type `other` always are.

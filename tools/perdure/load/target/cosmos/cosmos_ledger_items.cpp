@@ -43,22 +43,29 @@ std::string ranges_text(const std::vector<Range>& ranges) {
     return text + ']';
 }
 
-// A list of lists of nine numbers: their digits in order are all there is to it.
+// A list of lists of numbers: thirteen, or the nine that version 0.1 wrote.
 Result<std::vector<Range>> ranges_of(std::string_view text) {
     std::vector<Range> ranges;
     std::size_t field = 0;
     for (std::size_t at = 0; at < text.size();) {
-        if (text[at] < '0' || text[at] > '9') {
+        const char c = text[at];
+        if (c == ']' && field != 0) {
+            if (field != range_fields.size() && field != first_range_fields)
+                return fail(unreadable());
+            field = 0;
+        }
+        if (c < '0' || c > '9') {
             ++at;
             continue;
         }
+        if (field == range_fields.size()) return fail(unreadable());
         if (field == 0) ranges.emplace_back();
         const char* const end = text.data() + text.size();
         const auto [behind, error] =
             std::from_chars(text.data() + at, end, ranges.back().*range_fields[field]);
         if (error != std::errc{}) return fail(unreadable());
         at = static_cast<std::size_t>(behind - text.data());
-        field = (field + 1) % range_fields.size();
+        ++field;
     }
     if (field != 0) return fail(unreadable());
     PERDURE_TRY(check_apart(ranges));

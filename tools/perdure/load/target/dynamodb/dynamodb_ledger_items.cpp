@@ -14,7 +14,7 @@ using dynamodb::Item;
 
 namespace {
 
-constexpr std::array<std::pair<const char*, std::uint64_t Range::*>, 9> named_range_fields{
+constexpr std::array<std::pair<const char*, std::uint64_t Range::*>, 13> named_range_fields{
     {{"begin", &Range::begin},
      {"end", &Range::end},
      {"first_line", &Range::first_line},
@@ -23,7 +23,11 @@ constexpr std::array<std::pair<const char*, std::uint64_t Range::*>, 9> named_ra
      {"written", &Range::written},
      {"present", &Range::present},
      {"rejected", &Range::rejected},
-     {"reached", &Range::reached}}};
+     {"reached", &Range::reached},
+     {"digest_high", &Range::digest_high},
+     {"digest_low", &Range::digest_low},
+     {"written_at", &Range::written_at},
+     {"version", &Range::version}}};
 
 std::string zero_padded(std::uint64_t number, std::size_t width) {
     std::string digits = std::to_string(number);
@@ -78,7 +82,9 @@ void write_range(const Range& range, Item& into) {
 
 Result<Range> read_range(const Item& item) {
     Range range;
-    for (const auto& [name, field] : named_range_fields) {
+    for (std::size_t i = 0; i < named_range_fields.size(); ++i) {
+        const auto& [name, field] = named_range_fields[i];
+        if (i >= first_range_fields && item.find(name) == nullptr) continue;
         PERDURE_TRY_VALUE(range.*field, item.get<std::uint64_t>(name));
     }
     return range;

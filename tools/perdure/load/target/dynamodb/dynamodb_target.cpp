@@ -73,6 +73,7 @@ public:
     [[nodiscard]] Result<void> scan(const RowReader& each) override;
     [[nodiscard]] Result<void> find(std::span<const Value> keys, const RowReader& each) override;
     [[nodiscard]] Result<std::uint64_t> count() override;
+    [[nodiscard]] std::optional<Waiting> waiting() const override { return watch_.waiting(); }
     [[nodiscard]] TargetCounts counts() const override {
         TargetCounts counts = watch_.counts();
         counts.budget = budget_.milli_left() / 1000.0;

@@ -16,6 +16,11 @@ using sql::Product;
 
 namespace {
 
+// Version 0.1 made tables without these.
+constexpr std::array<std::string_view, 4> later_range_columns{"digest_high", "digest_low",
+                                                              "written_at", "input_version"};
+constexpr std::string_view later_range_type = " bigint default 0 not null";
+
 std::string folded(std::string key) {
     std::ranges::transform(key, key.begin(), [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -44,6 +49,23 @@ std::string_view existence_query(Product product) noexcept {
         default:
             return "select count(*) > 0 from pragma_table_list where schema = coalesce(?, 'main') "
                    "collate nocase and name = ? collate nocase";
+    }
+}
+
+// A column of perdure_load_range, by schema (null: the session's own) and name.
+std::string_view column_query(Product product) noexcept {
+    switch (product) {
+        case Product::postgres:
+            return "select count(*) > 0 from information_schema.columns where table_schema = "
+                   "coalesce(?, current_schema()) and table_name = 'perdure_load_range' and "
+                   "column_name = ?";
+        case Product::mariadb:
+            return "select count(*) > 0 from information_schema.columns where table_schema = "
+                   "coalesce(?, database()) and table_name = 'perdure_load_range' and "
+                   "column_name = ?";
+        default:
+            return "select count(*) > 0 from pragma_table_info('perdure_load_range', "
+                   "coalesce(?, 'main')) where name = ?";
     }
 }
 
@@ -99,10 +121,13 @@ std::vector<std::string> SqlLedger::create_statements() const {
     constexpr std::array<std::string_view, 9> of_range{"begin_at",   "end_at",   "first_line",
                                                        "line_count", "records",  "written",
                                                        "present",    "rejected", "reached"};
+    std::string later;
+    for (const std::string_view name : later_range_columns)
+        later.append(name).append(later_range_type).append(", ");
     return {create + tables_.load + owner + "head_bytes bigint not null, head" + text +
                 ", rows_before bigint not null, format" + text + ", header" + text + ", holder" +
                 text + ", " + key + ")" + end,
-            create + tables_.range + owner + counts(of_range) + key + ", begin_at)" + end,
+            create + tables_.range + owner + counts(of_range) + later + key + ", begin_at)" + end,
             create + tables_.rejected + owner +
                 "position bigint not null, line_number bigint not null, reason" + text +
                 ", format" + text + ", record " + std::string{d.bytes} + " not null, " + key +
@@ -113,7 +138,31 @@ Result<void> SqlLedger::open() {
     if (known_) return {};
     for (const std::string& text : create_statements())
         PERDURE_TRY(make_table(database_, dialect_, text));
+    for (const std::string_view name : later_range_columns) {
+        PERDURE_TRY_VALUE(const bool there, has_range_column(name));
+        if (!there) PERDURE_TRY(add_range_column(name));
+    }
+    has_digests_ = true;
     known_ = true;
+    return {};
+}
+
+Result<bool> SqlLedger::has_range_column(std::string_view name) {
+    std::optional<std::string> schema;
+    if (!table_.schema.empty()) schema = table_.schema;
+    PERDURE_TRY_VALUE(const sql::Rows rows,
+                      database_.query(column_query(dialect_.product), schema, name));
+    return rows.single<bool>();
+}
+
+// Another load may add the column at the same time; then it is there.
+Result<void> SqlLedger::add_range_column(std::string_view name) {
+    const sql::StatementOptions options{.name = "alter table", .safety = Safety::idempotent};
+    auto added = database_.execute(options, "alter table " + tables_.range + " add column " +
+                                                std::string{name} + std::string{later_range_type});
+    if (added) return {};
+    PERDURE_TRY_VALUE(const bool there, has_range_column(name));
+    if (!there) return added.take_failure();
     return {};
 }
 
@@ -124,8 +173,26 @@ Result<bool> SqlLedger::is_there() {
                           exists(database_, dialect_, TableName{table_.schema, name}));
         if (!there) return false;
     }
-    known_ = true;
+    // A look does not change the tables of an earlier version; open() does.
+    PERDURE_TRY_VALUE(has_digests_, has_range_column(later_range_columns.back()));
+    known_ = has_digests_.load();
     return true;
+}
+
+Result<std::vector<std::string>> SqlLedger::begun_alike(const SourceEntry& source) {
+    std::vector<std::string> names;
+    PERDURE_TRY_VALUE(const bool there, is_there());
+    if (!there) return names;
+    PERDURE_TRY_VALUE(const sql::Rows rows,
+                      database_.query("select source from " + tables_.load +
+                                          " where table_name = ? and head_bytes = ? and head = ? "
+                                          "and source <> ? order by source",
+                                      key_, source.head_bytes, source.head, source.name));
+    for (const sql::Row& row : rows) {
+        PERDURE_TRY_VALUE(std::string name, row.get<std::string>(0));
+        names.push_back(std::move(name));
+    }
+    return names;
 }
 
 Result<SourceEntry> SqlLedger::enter(const SourceEntry& source) {

@@ -40,6 +40,7 @@ public:
     [[nodiscard]] Result<SourceEntry> enter(const SourceEntry& source);
     [[nodiscard]] Result<std::optional<SourceEntry>> entry(std::string_view source);
     [[nodiscard]] Result<std::vector<Range>> done(std::string_view source);
+    [[nodiscard]] Result<std::vector<std::string>> begun_alike(const SourceEntry& source);
     [[nodiscard]] Result<void> merge(std::string_view source, std::uint64_t begin,
                                      std::uint64_t end);
     [[nodiscard]] Result<void> forget(std::string_view source);
@@ -64,6 +65,8 @@ private:
     };
     [[nodiscard]] std::vector<std::string> create_statements() const;
     [[nodiscard]] Result<bool> is_there();
+    [[nodiscard]] Result<bool> has_range_column(std::string_view name);
+    [[nodiscard]] Result<void> add_range_column(std::string_view name);
     [[nodiscard]] Result<std::vector<Range>> ranges_in(perdure::sql::Transaction& tx,
                                                        const std::string& source,
                                                        std::uint64_t begin,
@@ -83,7 +86,8 @@ private:
     std::string key_;           // of the table, in the ledger
     const std::string holder_;  // who we are, in the ledger
     const Tables tables_;
-    std::atomic<bool> known_{false};  // the tables have been seen
+    std::atomic<bool> known_{false};        // the tables have been seen, with all columns
+    std::atomic<bool> has_digests_{false};  // the table of ranges is not one of version 0.1
 };
 
 // Makes a table where it is missing, by a statement that says so. Others may do the same at once.

@@ -20,8 +20,12 @@ using sql::Parameter;
 namespace {
 
 constexpr std::string_view range_columns =
-    "begin_at, end_at, first_line, line_count, records, written, present, rejected, reached";
-constexpr std::string_view range_places = ", ?, ?, ?, ?, ?, ?, ?, ?, ?";
+    "begin_at, end_at, first_line, line_count, records, written, present, rejected, reached, "
+    "digest_high, digest_low, written_at, input_version";
+constexpr std::string_view range_columns_of_first_version =
+    "begin_at, end_at, first_line, line_count, records, written, present, rejected, reached, "
+    "0, 0, 0, 0";
+constexpr std::string_view range_places = ", ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?";
 constexpr std::string_view of_source = " where table_name = ? and source = ?";
 
 Result<std::vector<Range>> read_ranges(const sql::Rows& rows) {
@@ -52,7 +56,8 @@ Result<KeptRejection> read_rejection(const sql::Row& row) {
 Result<std::vector<Range>> SqlLedger::done(std::string_view source) {
     PERDURE_TRY_VALUE(const bool there, is_there());
     if (!there) return std::vector<Range>{};
-    const std::string text = "select " + std::string{range_columns} + " from " + tables_.range +
+    const std::string_view columns = has_digests_ ? range_columns : range_columns_of_first_version;
+    const std::string text = "select " + std::string{columns} + " from " + tables_.range +
                              std::string{of_source} + " order by begin_at";
     PERDURE_TRY_VALUE(const sql::Rows rows, database_.query(text, key_, source));
     return read_ranges(rows);

@@ -59,6 +59,7 @@ public:
         : dialect_{dialect_of(driver->traits().product)},
           table_{std::move(table)},
           name_{driver->name()},
+          file_{plain->file()},
           workers_{options.workers > 0 ? options.workers : dialect_.workers},
           watch_{options.observer},
           database_{driver, database_options(options, dialect_), {.observer = &watch_}},
@@ -67,6 +68,10 @@ public:
 
     [[nodiscard]] std::string_view name() const noexcept override { return name_; }
     [[nodiscard]] int workers() const noexcept override { return workers_; }
+    [[nodiscard]] std::optional<std::string> local_file() const override {
+        return file_.empty() ? std::nullopt : std::optional{file_};
+    }
+    [[nodiscard]] bool reads_are_free() const noexcept override { return true; }
 
     [[nodiscard]] Result<std::optional<TableFacts>> look() override;
     [[nodiscard]] std::string create_statement(const Schema& schema) const override {
@@ -85,6 +90,7 @@ public:
     [[nodiscard]] Result<std::uint64_t> count() override {
         return count_rows(database_, dialect_, table_);
     }
+    [[nodiscard]] std::optional<Waiting> waiting() const override { return watch_.waiting(); }
     [[nodiscard]] TargetCounts counts() const override {
         TargetCounts counts = watch_.counts();
         counts.budget = budget_.milli_left() / 1000.0;
@@ -102,6 +108,7 @@ private:
     const Dialect& dialect_;
     const TableName table_;
     const std::string name_;
+    const std::string file_;
     const int workers_;
     TargetWatch watch_;
     sql::Database database_;
@@ -203,7 +210,7 @@ Result<std::unique_ptr<Target>> open_sql_target(const SqlTargetOptions& options)
                      .origin = Origin::application,
                      .code = "target",
                      .message = "only sqlite:, postgres:// and mariadb:// can be loaded"});
-    if (plain->name().find(":memory:") != std::string_view::npos)
+    if (product == sql::Product::sqlite && plain->file().empty())
         return fail({.cause = Cause::invalid,
                      .origin = Origin::application,
                      .code = "target",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does a person see while a load runs? On a terminal one line that is written over, elsewhere a
-// line now and then.
+// How far is a load, in words for the status line?
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "load/engine/account.hpp"
 #include "load/target/target.hpp"
@@ -17,41 +17,37 @@ struct Moment {
     std::uint64_t done = 0;     // records, of this run
     std::uint64_t earlier = 0;  // of earlier runs
     std::uint64_t rejected = 0;
-    double share = -1;  // of all, 0 to 1; less than 0: there is no telling
+    double share = -1;  // of all, 0 to 1; less than 0: not known
     double per_second = 0;
     double seconds_left = -1;
-    int workers = 0;
     TargetCounts target{};
+    std::string waiting{};  // for what; empty: nothing
 };
 
-// "38% · 38,200 done · 12,400/s · 31 retries · 2 throttled · 0 unknown · budget 93 · 5 s left"
+// "38 % · 38,200 rows · 12k/s · 5 s left". What went wrong stands there only if something did.
 std::string in_words(const Moment& moment);
 
-enum class Showing : unsigned char { lines, overwriting };
+// "waiting for postgres db:5432/shop: Connection refused (12 s of 60 s, attempt 9)"
+std::string waiting_words(std::string_view target, const std::optional<Waiting>& waiting,
+                          perdure::Duration passed, perdure::TimePoint now);
 
 // Used by one thread.
-class View {
+class LoadProgress {
 public:
-    View(const Tally& tally, const Target& target, Showing showing, perdure::Clock& clock);
-    // Shows the moment if it is time for it.
-    void show();
-    // Leaves the terminal's line empty for what comes next.
-    void end();
+    LoadProgress(const Tally& tally, const Target& target, perdure::Clock& clock);
+    [[nodiscard]] std::string words();
 
 private:
     Moment moment();
 
     const Tally& tally_;
     const Target& target_;
-    const Showing showing_;
     perdure::Clock& clock_;
-    perdure::TimePoint shown_;
+    perdure::TimePoint start_;
     perdure::TimePoint rated_;
     std::uint64_t rated_records_ = 0;
     double rate_ = 0;
     double start_share_ = -1;
-    perdure::TimePoint start_;
-    bool drawn_ = false;
 };
 
 }  // namespace tool::load
