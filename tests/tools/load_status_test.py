@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Does each exit status of `perdure load` mean what docs/reference/load.md says?
+
+A script decides by the status alone: 5 is tried again later, 7 is not. SQLite only; the statuses of servers
+are in tests/live/load.
+"""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import unittest
+
+from load_sqlite import LoadCase, json_lines, orders
+from tool import TOOL, call
+
+CLOSED = "postgres://me:hunter2@127.0.0.1:1/shop"  # nothing listens on port 1
+
+
+class StatusCase(LoadCase):
+    def setUp(self):
+        super().setUp()
+        self.path = self.file("orders.jsonl", json_lines(orders(20)))
+
+    def target(self, url, *flags, **options):
+        """(status, standard output, standard error) of a load into another target."""
+        return call("load", self.path, "--to", url, "--table", "orders", "--create", "--patience", "1s", *flags,
+                    cwd=self.folder, **options)
+
+    def told(self, status, out, err):
+        """The text of a failed run with --json. Standard output has one line, with the exit status in it."""
+        self.assertEqual(out.count("\n"), 1, out + err)
+        answer = json.loads(out)
+        self.assertEqual(answer["status"], status, out)
+        self.assertTrue(answer.get("error") or answer.get("stopped"), out)
+        return out + err
+
+
+class Status(StatusCase):
+    def test_0_every_record_is_in_the_table(self):
+        status, answer, err = self.load(self.path, "--create", "--key", "id")
+        self.assertEqual((status, answer["status"], len(self.rows())), (0, 0, 20), err)
+
+    def test_1_standard_output_could_not_be_written(self):
+        with open("/dev/full", "wb") as full:
+            status, _, err = self.target("sqlite:" + self.database, stdout=full)
+        self.assertEqual(status, 1, err)
+        self.assertEqual(len(self.rows()), 20)
+
+    def test_1_the_side_file_could_not_be_written(self):
+        self.path = self.file("orders.jsonl", "nonsense\n" + json_lines(orders(20)))
+        status, answer, err = self.load(self.path, "--create", "--rejected", "no/such/folder.jsonl")
+        self.assertEqual((status, answer["status"]), (1, 1), err)
+
+    def test_3_an_input_cannot_be_read(self):
+        cut = os.path.join(self.folder, "cut.jsonl.gz")
+        with open(cut, "wb") as file:
+            file.write(b"\x1f\x8b\x08\x00\x00\x00")
+        for path in ("no-such.jsonl", self.folder, cut):
+            with self.subTest(path=os.path.basename(path)):
+                self.told(3, *self.other_input(path, 3)[1:])
+
+    def other_input(self, path, wanted):
+        found = call("load", path, "--to", "sqlite:" + self.database, "--table", "orders", "--create", "--json",
+                     cwd=self.folder)
+        self.assertEqual(found[0], wanted, found)
+        return found
+
+    def test_3_an_input_is_not_what_it_was(self):
+        self.assertEqual(self.load(self.path, "--create")[0], 0)
+        self.file("orders.jsonl", json_lines(orders(20, 2)))
+        self.told(3, *self.other_input(self.path, 3)[1:])
+
+    def test_4_some_records_were_rejected(self):
+        self.path = self.file("orders.jsonl", "nonsense\n" + json_lines(orders(20)))
+        status, answer, err = self.load(self.path, "--create", "--key", "id")
+        self.assertEqual((status, answer["status"], len(self.rows())), (4, 4, 20), err)
+
+    def test_5_the_target_is_away_and_the_same_command_goes_on(self):
+        self.sql("create table orders (id integer primary key, name, price, paid, note, tags)")
+        other = sqlite3.connect(self.database, isolation_level=None)
+        self.addCleanup(other.close)
+        other.execute("begin exclusive")
+        status, _, err = self.load(self.path, "--key", "id", "--patience", "1s")
+        self.assertEqual(status, 5, err)
+        other.execute("rollback")
+        status, _, err = self.load(self.path, "--key", "id")
+        self.assertEqual((status, len(self.rows())), (0, 20), err)
+
+    def test_5_nothing_listens_there(self):
+        status, out, err = self.target(CLOSED, "--json")
+        self.assertEqual(status, 5, err)
+        self.assertNotIn("hunter2", self.told(5, out, err))
+
+    def test_6_verify_found_a_difference(self):
+        self.assertEqual(self.load(self.path, "--create", "--key", "id")[0], 0)
+        self.sql("update orders set name = 'another' where id = 7")
+        status, answer, err = self.load(self.path, "--key", "id", "--verify")
+        self.assertEqual((status, answer["status"], answer["verified"]), (6, 6, False), err)
+
+    def test_7_the_directory_is_missing(self):
+        status, out, err = self.target(f"sqlite:{self.folder}/no/such/shop.db", "--json")
+        self.assertEqual(status, 7, err)
+        self.assertIn("no/such", self.told(7, out, err))
+
+    def test_7_the_file_is_not_a_database(self):
+        status, out, err = self.target("sqlite:" + self.path, "--json")
+        self.assertEqual(status, 7, err)
+        self.told(7, out, err)
+        with open(self.path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), json_lines(orders(20)))
+
+    def test_7_the_path_is_a_directory(self):
+        status, out, err = self.target("sqlite:" + self.folder, "--json")
+        self.assertEqual(status, 7, err)
+        self.told(7, out, err)
+
+    def test_7_there_is_no_permission(self):
+        os.chmod(self.folder, 0o555)
+        self.addCleanup(os.chmod, self.folder, 0o755)
+        options = {"user": 65534} if os.geteuid() == 0 else {}  # the superuser may write everywhere
+        status, out, err = self.target(f"sqlite:{self.folder}/shop.db", "--json", **options)
+        self.assertEqual(status, 7, err)
+        self.told(7, out, err)
+
+    def test_7_the_database_may_only_be_read(self):
+        self.sql("create table orders (id integer primary key, name, price, paid, note, tags)")
+        os.chmod(self.database, 0o444)
+        os.chmod(self.folder, 0o555)
+        self.addCleanup(os.chmod, self.folder, 0o755)
+        options = {"user": 65534} if os.geteuid() == 0 else {}
+        status, out, err = self.target("sqlite:" + self.database, "--json", **options)
+        self.assertEqual(status, 7, err)
+        self.told(7, out, err)
+
+    def test_125_of_wrong_flags_and_of_what_the_table_lacks(self):
+        self.sql("create table twice (id integer, name, price, paid, note, tags)")
+        self.sql("create table other (id integer primary key)")
+        table = [
+            ("a flag that is not there", ["--table", "orders", "--nonsense"], "--nonsense"),
+            ("no workers", ["--table", "orders", "--create", "--workers", "0"], "--workers"),
+            ("a format that is not there", ["--table", "orders", "--create", "--format", "xml"], "--format"),
+            ("no such table", ["--table", "gone", "--key", "id"], "--create"),
+            ("no such column", ["--table", "other", "--key", "id"], "name"),
+            ("no such key", ["--table", "orders", "--create", "--key", "nothing"], "nothing"),
+            ("a key that is not unique", ["--table", "twice", "--key", "id"], "unique"),
+        ]
+        for name, flags, words in table:
+            with self.subTest(name=name):
+                status, out, err = call("load", self.path, "--to", "sqlite:" + self.database, "--json", *flags,
+                                        cwd=self.folder)
+                self.assertEqual(status, 125, err)
+                self.assertIn(words, self.told(125, out, err))
+
+    def test_125_of_a_target_that_is_not_known_with_a_list_of_those_that_are(self):
+        status, out, err = self.target("mongodb://x/y", "--json")
+        said = self.told(125, out, err)
+        self.assertEqual(status, 125)
+        for scheme in ("sqlite:", "postgres://", "mariadb://", "dynamodb://", "cosmos://"):
+            self.assertIn(scheme, said)
+
+    def test_128_and_the_number_of_the_signal_that_ended_it(self):
+        for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(signal=one.name):
+                database = os.path.join(self.folder, one.name + ".db")
+                process = self.start("load", "-", "--as", "feed", "--to", "sqlite:" + database, "--table", "orders",
+                                     "--create", "--batch", "10", "--json", cwd=self.folder)
+                process.stdin.write(json_lines(orders(5000)).encode())
+                process.stdin.flush()  # and it stays open, so the load waits for more
+                while process.poll() is None and not self.begun(database):
+                    pass
+                process.send_signal(one)
+                self.assertEqual(process.wait(timeout=30), 128 + one)
+
+    @staticmethod
+    def begun(database):
+        try:
+            with sqlite3.connect(database) as connection:
+                return connection.execute("select count(*) from orders").fetchone()[0]
+        except sqlite3.OperationalError:
+            return 0
+
+
+class StandardInput(StatusCase):
+    """Without a name and without keys a second run would write every record a second time."""
+
+    def test_without_a_name_and_without_a_key_is_refused(self):
+        status, answer, err = self.load("-", "--create", given=json_lines(orders(3)).encode())
+        self.assertEqual(status, 125, err)
+        for cure in ("--as", "--key"):
+            self.assertIn(cure, err + str(answer))
+
+    def test_with_a_name_or_a_key_is_loaded_once_however_often_it_is_sent(self):
+        for flags in (["--as", "feed"], ["--key", "id"]):
+            with self.subTest(flags=flags):
+                self.database = os.path.join(self.folder, flags[0] + ".db")
+                for _ in range(2):
+                    status, _, err = self.load("-", "--create", *flags, given=json_lines(orders(3)).encode())
+                    self.assertEqual((status, len(self.rows())), (0, 3), err)
+
+
+class Rejections(StatusCase):
+    """A table that is wrong rejects every record. A million records are not tried one by one."""
+
+    def begin(self, count):
+        self.sql("create table orders (id integer primary key, cents integer check (cents < 0))")
+        self.path = self.file("o.jsonl", json_lines({"id": n, "cents": n} for n in range(1, count + 1)))
+
+    def test_1000_in_a_row_end_the_load_with_7_and_again_loads_it_once_the_table_is_mended(self):
+        self.begin(5000)
+        status, answer, err = self.load(self.path, "--key", "id")
+        self.assertEqual(status, 7, err)
+        self.assertIn("--again", err + str(answer))
+        self.assertLess(answer["account"]["rejected"], 5000)
+        self.assertGreaterEqual(answer["account"]["rejected"], 1000)
+        self.sql("drop table orders")
+        self.sql("create table orders (id integer primary key, cents integer)")
+        status, answer, err = self.load(self.path, "--key", "id", "--again", "--verify")
+        self.assertEqual((status, len(self.rows())), (0, 5000), err)
+
+    def test_in_a_row_are_counted_up_to_max_rejected(self):
+        self.begin(500)
+        status, answer, err = self.load(self.path, "--key", "id", "--max-rejected", "20", "--batch", "10", "--workers", "1")
+        self.assertEqual(status, 7, err)
+        self.assertGreaterEqual(answer["account"]["rejected"], 20)
+        self.assertLess(answer["account"]["rejected"], 500)
+
+    def test_never_end_the_load_with_max_rejected_0(self):
+        self.begin(1200)
+        status, answer, err = self.load(self.path, "--key", "id", "--max-rejected", "0")
+        self.assertEqual((status, self.account(answer)), (4, (1200, 0, 0, 1200)), err)
+
+    def test_that_are_not_in_a_row_do_not_end_it(self):
+        lines = [line if n % 2 else "nonsense\n" for n, line in enumerate(json_lines(orders(3000)).splitlines(True))]
+        status, answer, err = self.load(self.file("o.jsonl", "".join(lines)), "--create", "--key", "id")
+        self.assertEqual((status, self.account(answer)), (4, (3000, 1500, 0, 1500)), err)
+
+
+class Columns(StatusCase):
+    def test_that_create_made_are_printed_with_their_types(self):
+        status, out, err = self.target("sqlite:" + self.database, "--key", "id")
+        self.assertEqual(status, 0, err)
+        for words in (r"id\W+integer", r"name\W+text", r"price\W+real", r"tags\W+json"):
+            self.assertRegex(out + err, words)
+
+
+class Help(StatusCase):
+    def test_and_the_reference_name_every_status(self):
+        page = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "reference", "load.md")
+        with open(page, encoding="utf-8") as file:
+            table = file.read().partition("## Exit status")[2].partition("\n## ")[0]
+        done = subprocess.run([TOOL, "load", "--help"], capture_output=True, text=True, check=True)
+        for status in (0, 1, 3, 4, 5, 6, 7, 125):
+            self.assertIn(f"\n| {status} |", table)
+        self.assertIn("--max-rejected", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
