@@ -173,8 +173,9 @@ class Killed(ReexportCase):
         self.check_places(form, begun, *key)
 
     def check_places(self, form, begun, *key):
-        """The first row was loaded, the last was not."""
-        for place, wanted in ((0, 4 if key else 3), (-1, 0)):
+        """The last row was not loaded; the first was, unless its worker waited for the other one all the time."""
+        first = (4 if key else 3) if self.rows("select 1 from orders where id = 100000") else 0
+        for place, wanted in ((0, first), (-1, 0)):
             with self.subTest(changed=f"row {place}"):
                 begun.restore()
                 export = self.export(form, self.COUNT)

@@ -74,8 +74,13 @@ class Export:
         if self.form == "csv":
             rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=self.separator)
             return [self.whole(row) for row in rows]
-        return [self.whole(json.loads(line)) if line.endswith("}") else None
-                for line in text.splitlines() if line.strip()]
+        return [self.decoded(line) for line in text.splitlines() if line.strip()]
+
+    def decoded(self, line):
+        try:
+            return self.whole(json.loads(line))
+        except ValueError:
+            return None
 
     @staticmethod
     def whole(row):

@@ -114,9 +114,12 @@ private:
     [[nodiscard]] Result<void> open_next();
     [[nodiscard]] Result<SourceEntry> entry_for(const Input& input, Source& source);
     [[nodiscard]] Result<Known> enter(const Input& input, Source& source);
-    // The content of an input whose name is new, under the name it was loaded by.
+    // What the ledger has of an input whose name is new: the one with the same content, or else one
+    // that begins alike.
     [[nodiscard]] Result<std::optional<Known>> find_content(const SourceEntry& entry,
                                                             const Input& input);
+    [[nodiscard]] Result<void> check_copy(const Input& input, Source& source,
+                                          const std::optional<Known>& known);
     [[nodiscard]] Result<PrefixCheck> check(const Input& input, Source& source,
                                             const std::vector<Range>& done);
     [[nodiscard]] Result<Known> start_over(const Input& input, Source& source, const Known& known,

@@ -59,6 +59,14 @@ Failure renamed_and_grown(const Input& input, const SourceEntry& known) {
                              "with --key COLUMN nothing is written twice");
 }
 
+Failure copy_changed(const Input& input, const SourceEntry& known, const std::vector<Range>& done) {
+    return input_changed("input-renamed",
+                         "'" + input.options.path + "' begins as '" + known.name +
+                             "' does, which was loaded" + on_date(latest(done)) +
+                             ", and differs further on: a changed copy? With --key COLUMN nothing "
+                             "is written twice; --as NAME loads all of it as another input");
+}
+
 std::string_view in_words(PrefixCheck::Outcome outcome) noexcept {
     return outcome == PrefixCheck::Outcome::shorter ? "it is shorter than what was loaded of it"
                                                     : "its content has changed";
@@ -119,6 +127,7 @@ Result<PrefixCheck> Feed::check(const Input& input, Source& source,
 Result<std::optional<Feed::Known>> Feed::find_content(const SourceEntry& entry,
                                                       const Input& input) {
     PERDURE_TRY_VALUE(const auto names, target_.begun_alike(entry));
+    std::optional<Known> found;
     for (const std::string& name : names) {
         Known known;
         PERDURE_TRY_VALUE(known.done, target_.done(name));
@@ -126,13 +135,14 @@ Result<std::optional<Feed::Known>> Feed::find_content(const SourceEntry& entry,
         std::vector<Checkpoint> checkpoints;
         for (const Range& range : known.done) checkpoints.push_back({range.end, range.digest()});
         PERDURE_TRY_VALUE(known.check, of_input(check_prefix(input.options.path, checkpoints, {})));
-        if (!is_unchanged(known.check.outcome)) continue;
         PERDURE_TRY_VALUE(auto there, target_.entry(name));
         if (!there) continue;
         known.entry = *std::move(there);
-        return std::optional{std::move(known)};
+        const bool better = !found || is_unchanged(known.check.outcome);
+        if (better) found = std::move(known);
+        if (is_unchanged(found->check.outcome)) break;
     }
-    return std::optional<Known>{};
+    return found;
 }
 
 // Entering an input takes it from another load that is still at work, and that one is told so. What
@@ -181,6 +191,17 @@ Result<Feed::Known> Feed::start_over(const Input& input, Source& source, const K
     return fresh;
 }
 
+// Records without keys would be written twice. Where the header takes most of the head, inputs that
+// begin alike say little about their records.
+Result<void> Feed::check_copy(const Input& input, Source& source,
+                              const std::optional<Known>& known) {
+    if (!known || options_.identity == Identity::by_key) return {};
+    if (is_unchanged(known->check.outcome)) return fail(renamed_and_grown(input, known->entry));
+    const bool shares_records = source.first().offset <= known->entry.head_bytes / 2;
+    if (!shares_records) return {};
+    return fail(copy_changed(input, known->entry, known->done));
+}
+
 Result<void> Feed::open_next() {
     Input& input = inputs_[places_.size()];
     std::shared_ptr<Source> source = std::move(input.opened);
@@ -195,8 +216,7 @@ Result<void> Feed::open_next() {
             add_known_content(std::move(source), *known);
             return {};
         }
-        if (known && options_.identity == Identity::by_place)
-            return fail(renamed_and_grown(input, known->entry));
+        PERDURE_TRY(check_copy(input, *source, known));
     }
     PERDURE_TRY_VALUE(Known known, enter(input, *source));
     auto added = add_place(source, known);

@@ -145,14 +145,9 @@ std::string rows_left_line(const RowsLeft& left) {
     return text + (left.rows > left.examples.size() ? ", …\n" : "\n");
 }
 
-// Records of an earlier run that were rejected stay rejected until they are asked for.
 std::string end_lines(const Report& report) {
     std::string text;
     if (report.rows_left && report.rows_left->rows > 0) text += rows_left_line(*report.rows_left);
-    if (report.whole.rejected > report.run.rejected)
-        text += "  " + thousands(report.whole.rejected - report.run.rejected) +
-                " records were rejected by earlier runs and are not read again, see " +
-                report.side_file + ";\n  if the table was mended since, add --again\n";
     if (report.verified) text += verification_lines(*report.verified);
     return text;
 }

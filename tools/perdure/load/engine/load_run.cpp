@@ -22,6 +22,7 @@
 #include "perdure/try.hpp"
 #include "text/duration_text.hpp"
 #include "text/output.hpp"
+#include "text/thousands.hpp"
 
 namespace tool::load {
 
@@ -260,6 +261,11 @@ Result<void> Load::write_rejected() {
                                          ": " + one.reason);
     };
     PERDURE_TRY_VALUE(report_.side_file, write_side_file(wished, made_.inputs, *target_, note));
+    const std::uint64_t earlier = report_.whole.rejected - report_.run.rejected;
+    if (earlier > 0)
+        report_.remarks.push_back(thousands(earlier) +
+                                  " records were rejected by earlier runs and are not read again; "
+                                  "if the table was mended since, add --again");
     return {};
 }
 
