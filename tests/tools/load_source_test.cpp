@@ -5,14 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <random>
 
-#include "load/source/source.hpp"
+#include "load_source_case.hpp"
 
 namespace tool::load {
 namespace {
@@ -21,65 +19,8 @@ using perdure::Cause;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Texts = std::vector<std::string>;
 
-class LoadSource : public ::testing::Test {
-protected:
-    LoadSource() {
-        std::string name = ::testing::TempDir() + "/load-source-XXXXXX";
-        folder_ = ::mkdtemp(name.data());
-    }
-    ~LoadSource() override { std::filesystem::remove_all(folder_); }
-
-    std::string file(const std::string& name, const std::string& bytes) const {
-        std::ofstream{folder_ / name, std::ios::binary} << bytes;
-        return folder_ / name;
-    }
-    std::filesystem::path folder_;
-};
-
-std::string packed(const std::string& bytes) {
-    z_stream zlib{};
-    deflateInit2(&zlib, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-    std::string out(compressBound(bytes.size()) + 64, '\0');
-    zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    zlib.avail_in = static_cast<uInt>(bytes.size());
-    zlib.next_out = reinterpret_cast<Bytef*>(out.data());
-    zlib.avail_out = static_cast<uInt>(out.size());
-    deflate(&zlib, Z_FINISH);
-    out.resize(zlib.total_out);
-    deflateEnd(&zlib);
-    return out;
-}
-
-std::unique_ptr<Source> open(const SourceOptions& options) {
-    auto source = Source::open(options);
-    EXPECT_TRUE(source) << source.error().message;
-    return source ? std::move(*source) : nullptr;
-}
-
-// The records that are left, in batches of that many; checks on the way that batches touch.
-Texts rest(Source& source, const BatchLimits& limits = {}) {
-    Texts texts;
-    Batch batch;
-    std::optional<std::uint64_t> end;
-    std::uint64_t line = 0;
-    for (;;) {
-        const auto more = source.next(batch, limits);
-        EXPECT_TRUE(more) << more.error().message;
-        if (!more || !*more) return texts;
-        if (end) {
-            EXPECT_EQ(batch.begin, *end);
-            EXPECT_EQ(batch.first_line, line);
-        }
-        end = batch.end;
-        line = batch.first_line + batch.lines;
-        for (const Slice& slice : batch.records)
-            texts.push_back((slice.too_long ? "too long " + std::to_string(slice.end - slice.begin)
-                                            : std::string{batch.text(slice)}) +
-                            "@" + std::to_string(slice.line));
-    }
-}
+using LoadSource = SourceCase;
 
 TEST_F(LoadSource, splits_inputs_into_records_with_their_lines) {
     struct Case {
@@ -138,7 +79,11 @@ TEST_F(LoadSource, is_told_what_it_is_by_its_name_or_its_first_byte) {
         {"a.jsonl", "a,b\n", Format::json_lines, ','},
         {"a.ndjson", "x", Format::json_lines, ','},
         {"a", " \n{\"a\":1}\n", Format::json_lines, ','},
-        {"a.txt", "[1]\n", Format::json_lines, ','},
+        {"a.jsonl", "[1]\n", Format::json_lines, ','},
+        {"a.json", "{}\n", Format::json_lines, ','},
+        {"a.json", "x", Format::json_lines, ','},
+        {"a.json", "\xef\xbb\xbf \n\t[", Format::json_array, ','},
+        {"a.txt", "[1]\n", Format::json_array, ','},
         {"a.txt", "id,name\n", Format::csv, ','},
         {"b", "", Format::json_lines, ','},
     };
@@ -151,6 +96,10 @@ TEST_F(LoadSource, is_told_what_it_is_by_its_name_or_its_first_byte) {
     EXPECT_EQ(open({.path = file("c", "a;b\n"), .separator = ';'})->header(), (Header{"a", "b"}));
     EXPECT_EQ(open({.path = file("d.csv", "{}\n"), .format = Format::json_lines})->format(),
               Format::json_lines);
+    EXPECT_EQ(open({.path = file("e.csv", "{}\n"), .format = Format::json_array})->format(),
+              Format::json_lines);
+    EXPECT_EQ(open({.path = file("f.csv", "[]\n"), .format = Format::json_array})->format(),
+              Format::json_array);
 }
 
 TEST_F(LoadSource, reads_a_header_of_ten_thousand_columns) {

@@ -193,7 +193,7 @@ class Wrong(LoadCase):
             (["--create", "--key", "nothing"], 125, "there is no column 'nothing'"),
             (["--create", "--type", "id=money"], 125, "--type is COLUMN=TYPE"),
             (["--create", "--type", "gone=text"], 125, "gone"),
-            (["--create", "--format", "xml"], 125, "--format is jsonl, csv or tsv"),
+            (["--create", "--format", "xml"], 125, "--format is jsonl, json, csv or tsv"),
             (["--create", "no-such.jsonl"], 3, "no-such.jsonl"),
         ]
         for flags, wanted, words in table:

@@ -13,15 +13,26 @@ using namespace perdure;
 
 namespace {
 
+// Where a batch can be parted before a record. A line begins there; in an array the element before ends
+// there, since the comma belongs to the element that follows.
+Mark border_before(const Batch& batch, std::size_t record) {
+    if (record == 0) return {batch.begin, batch.first_line};
+    if (record == batch.records.size()) return {batch.end, batch.first_line + batch.lines};
+    const Slice& next = batch.records[record];
+    if (batch.format != Format::json_array) return {batch.offset(next), next.line};
+    const Slice& last = batch.records[record - 1];
+    const auto lines = std::ranges::count(batch.text(last), '\n');
+    return {batch.begin + last.end, last.line + static_cast<std::uint64_t>(lines)};
+}
+
 Range range_of(const Batch& batch, std::size_t from, std::size_t to) {
-    const bool first = from == 0;
-    const bool last = to == batch.records.size();
+    const Mark begin = border_before(batch, from);
+    const Mark end = border_before(batch, to);
     Range range;
-    range.begin = first ? batch.begin : batch.offset(batch.records[from]);
-    range.end = last ? batch.end : batch.offset(batch.records[to]);
-    range.first_line = first ? batch.first_line : batch.records[from].line;
-    range.lines =
-        (last ? batch.first_line + batch.lines : batch.records[to].line) - range.first_line;
+    range.begin = begin.offset;
+    range.end = end.offset;
+    range.first_line = begin.line;
+    range.lines = end.line - begin.line;
     range.records = to - from;
     ContentDigest digest = batch.digest;
     if (!last) {
@@ -39,6 +50,7 @@ Range range_of(const Batch& batch, std::size_t from, std::size_t to) {
 bool ends_midway(const Batch& batch) {
     if (batch.records.empty()) return false;
     const Slice& slice = batch.records.back();
+    if (batch.format == Format::json_array) return false;  // its source fails there
     if (batch.format == Format::csv) return slice.unfinished;
     const std::string_view last = batch.text(slice);
     const std::size_t end = last.find_last_not_of(" \t\r");

@@ -19,10 +19,10 @@ Failure wrong_flag(std::string message) {
 
 Result<std::optional<Format>> format_of(const std::string& word) {
     if (word.empty()) return std::optional<Format>{};
-    if (word == "jsonl" || word == "json" || word == "ndjson")
-        return std::optional{Format::json_lines};
+    if (word == "jsonl" || word == "ndjson") return std::optional{Format::json_lines};
+    if (word == "json") return std::optional{Format::json_array};  // or lines, by the first byte
     if (word == "csv" || word == "tsv") return std::optional{Format::csv};
-    return fail(wrong_flag("--format is jsonl, csv or tsv, not '" + word + "'"));
+    return fail(wrong_flag("--format is jsonl, json, csv or tsv, not '" + word + "'"));
 }
 
 Result<void> add_type(const std::string& text, Wishes& wishes) {
@@ -38,7 +38,7 @@ Result<void> add_type(const std::string& text, Wishes& wishes) {
 
 void add_input_flags(Section& section, LoadFlags& flags) {
     constexpr const char* group = "Input";
-    section.text("--format", flags.format, "jsonl, csv or tsv",
+    section.text("--format", flags.format, "jsonl, json, csv or tsv",
                  {.preset = "by name", .group = group});
     section.text("--separator", flags.separator, "between the fields of CSV",
                  {.preset = ",", .group = group, .kind = "CHAR"});
@@ -61,7 +61,7 @@ void add_trial_flags(Section& section, LoadFlags& flags) {
 }  // namespace
 
 void add_flags(Section& section, LoadFlags& flags) {
-    section.files(flags.files, "files of JSON lines or CSV, packed or not; patterns; - for stdin");
+    section.files(flags.files, "files of JSON or CSV, packed or not; patterns; - for stdin");
     section.text("--to", flags.to,
                  "sqlite:PATH, postgres://…, mariadb://…, dynamodb://TABLE?region=…, "
                  "cosmos://HOST/DATABASE/CONTAINER",

@@ -40,7 +40,7 @@ std::uint64_t size_of(const std::vector<Input>& inputs) {
     return sum;
 }
 
-// Columns the input has, and those it might yet have: a field may be met late in JSON lines.
+// Columns the input has, and those it might yet have: a field may be met late in JSON.
 Result<Schema> schema_for(const TableFacts& table, const std::vector<Column>& met, Format format,
                           const Wishes& wishes) {
     Schema schema;
@@ -54,7 +54,7 @@ Result<Schema> schema_for(const TableFacts& table, const std::vector<Column>& me
     }
     for (const Column& column : table.columns)
         if (!schema.find(column.name) &&
-            (column.required || (format == Format::json_lines && !column.has_default)))
+            (column.required || (format != Format::csv && !column.has_default)))
             schema.columns.push_back(column);
     // The command that made the table may be given again, as it was.
     if (!wishes.types.empty() && wishes.create == Creating::not_allowed)

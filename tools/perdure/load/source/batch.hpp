@@ -13,15 +13,16 @@
 
 namespace tool::load {
 
-enum class Format : std::uint8_t { json_lines, csv };
+enum class Format : std::uint8_t { json_lines, csv, json_array };
 
-// One record's bytes within the batch, without the line end.
+// One record's bytes within the batch, without the line end; of an array, without the comma.
 struct Slice {
     std::size_t begin = 0;
     std::size_t end = 0;
-    std::uint64_t line = 0;   // the first of its lines, from 1
-    bool too_long = false;    // only its beginning is here
-    bool unfinished = false;  // the input ended inside of its quotes
+    std::uint64_t line = 0;    // the first of its lines, from 1
+    bool too_long = false;     // only its beginning is here
+    bool unfinished = false;   // the input ended inside of its quotes
+    std::string_view fault{};  // what is wrong with its place in an array, a literal; or nothing
 };
 
 // Offsets count bytes of the unpacked input from its start. [begin, end) of two batches of one source

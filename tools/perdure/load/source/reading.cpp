@@ -96,6 +96,7 @@ void RowReading::read(std::size_t record) {
 }
 
 std::string RowReading::wrong_with(const Slice& slice) {
+    if (!slice.fault.empty()) return std::string{slice.fault};
     if (slice.too_long) return std::string{too_long_reason};
     const std::string_view record = batch_.text(slice);
     if (batch_.format == Format::csv) return read_csv(record);
@@ -147,7 +148,8 @@ std::string RowReading::read_csv(std::string_view record) {
     const auto broken = split_csv(record, batch_.separator, csv_fields_, out_.texts);
     if (!broken.empty()) return std::string{broken};
     if (csv_fields_.size() != header_.size())
-        return "has " + std::to_string(csv_fields_.size()) + " fields, the header has " +
+        return "has " + std::to_string(csv_fields_.size()) +
+               (csv_fields_.size() == 1 ? " field, the header has " : " fields, the header has ") +
                std::to_string(header_.size());
     std::string wrong;
     for (std::size_t i = 0; i < csv_fields_.size(); ++i) {

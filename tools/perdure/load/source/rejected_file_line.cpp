@@ -31,7 +31,7 @@ std::string base64(std::string_view bytes) {
 }
 
 bool is_object(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r");
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
     return first != std::string_view::npos && text[first] == '{' && scan_whole_json(text).good() &&
            is_utf8(text);
 }
@@ -72,6 +72,8 @@ Kept unwrapped(const KeptRejection& rejection) {
     }
     if (!is_object(rejection.record)) return kept;
     kept.object = rejection.record;
+    // Line ends can stand between values only, and would end our line.
+    std::ranges::replace(kept.object, '\n', ' ');
     // A line of a side file that was rejected again is not wrapped twice.
     JsonReader reader;
     std::vector<JsonField> fields;
@@ -81,12 +83,11 @@ Kept unwrapped(const KeptRejection& rejection) {
         return kept;
     const Unwrapped within = unwrap(fields, reader, texts);
     if (!within.wrong.empty()) {
-        kept.line = rejection.record + '\n';
+        kept.line = kept.object + '\n';
         return kept;
     }
     kept.text = within.record;
     kept.object = is_object(within.record) ? kept.text : std::string{};
-    // Line ends can stand between values only, and would end our line.
     std::ranges::replace(kept.object, '\n', ' ');
     kept.from_csv = within.from_csv;
     return kept;

@@ -32,15 +32,20 @@ std::string_view bare_name(std::string_view path) noexcept {
     return path;
 }
 
+// NUL for nothing but spaces.
+char first_letter(std::string_view text) noexcept {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    return first == std::string_view::npos ? '\0' : text[first];
+}
+
 Format format_of(std::string_view path, std::string_view beginning) noexcept {
     const std::string_view name = bare_name(path);
     if (name.ends_with(".csv") || name.ends_with(".tsv")) return Format::csv;
-    if (name.ends_with(".json") || name.ends_with(".jsonl") || name.ends_with(".ndjson"))
-        return Format::json_lines;
-    const std::size_t first = beginning.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos || beginning[first] == '{' || beginning[first] == '[')
-        return Format::json_lines;
-    return Format::csv;
+    if (name.ends_with(".jsonl") || name.ends_with(".ndjson")) return Format::json_lines;
+    const char first = first_letter(beginning);
+    if (first == '[') return Format::json_array;
+    return first == '{' || first == '\0' || name.ends_with(".json") ? Format::json_lines
+                                                                    : Format::csv;
 }
 
 // FNV-1a: two beginnings that differ in one byte never have the same.
@@ -69,6 +74,9 @@ Result<void> RecordSource::begin() {
     if (rules_.separator == ',' && bare_name(path()).ends_with(".tsv")) rules_.separator = '\t';
     if (rules_.separator == '"' || rules_.separator == '\n' || rules_.separator == '\r')
         return unusable(path(), "fields cannot be separated by quotes or line ends");
+    if (rules_.format == Format::json_array && first_letter(window()) != '[')
+        rules_.format = Format::json_lines;
+    if (rules_.format == Format::json_array) begin_array();
     if (rules_.format == Format::csv) PERDURE_TRY(read_header());
     first_ = at_;
     return {};

@@ -23,8 +23,9 @@ namespace tool::load {
 
 struct SourceOptions {
     std::string path{};  // "-": standard input
-    std::optional<Format>
-        format{};          // nothing: by the name (.gz is looked through), or the first byte
+    // Nothing: by the name (.gz is looked through) and the first byte. json_array: JSON of either kind,
+    // by the first byte.
+    std::optional<Format> format{};
     char separator = ',';  // of CSV; a comma is a tab where the name ends in .tsv
     std::size_t longest_record = std::size_t{16} << 20u;
 };

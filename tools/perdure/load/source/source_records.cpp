@@ -69,6 +69,7 @@ Result<bool> RecordSource::fill() {
 }
 
 void RecordSource::drop(std::size_t bytes) noexcept {
+    if (bytes > 0) before_ = window()[bytes - 1];
     hash_.add(window().substr(0, bytes));
     begin_ += bytes;
     if (begin_ == filled_) begin_ = filled_ = 0;
@@ -87,17 +88,19 @@ Result<RecordSource::Piece> RecordSource::find(std::size_t from, std::size_t mos
         // The same bytes are seen whatever pieces they came in, so that a record is always the same.
         const std::string_view text = window().substr(from, options_.longest_record);
         if (const auto end = record_end(text, rules_, seam))
-            return Piece{Kind::record, from + *end, seam.lines};
+            return Piece{.kind = Kind::record, .end = from + *end, .lines = seam.lines};
         if (text.size() == options_.longest_record) {
-            if (!seam.quoted || seam.first_line_end == 0) return Piece{Kind::too_long, from, 0};
-            return Piece{Kind::record, from + seam.first_line_end, 1};
+            if (!seam.quoted || seam.first_line_end == 0)
+                return Piece{.kind = Kind::too_long, .end = from};
+            return Piece{.kind = Kind::record, .end = from + seam.first_line_end, .lines = 1};
         }
-        if (from + text.size() > most) return Piece{Kind::full, from, 0};
+        if (from + text.size() > most) return Piece{.kind = Kind::full, .end = from};
         PERDURE_TRY_VALUE(const bool more, fill());
         if (more) continue;
-        if (text.empty()) return Piece{Kind::none, from, 0};
-        return Piece{ends_open(text, seam) ? Kind::unfinished : Kind::record, from + text.size(),
-                     seam.lines};
+        if (text.empty()) return Piece{.kind = Kind::none, .end = from};
+        return Piece{.kind = ends_open(text, seam) ? Kind::unfinished : Kind::record,
+                     .end = from + text.size(),
+                     .lines = seam.lines};
     }
 }
 
@@ -109,14 +112,20 @@ Result<RecordSource::Collected> RecordSource::collect(Batch& into, const BatchLi
         const bool holds = !into.records.empty();
         if (!holds && end >= limits.bytes) break;  // blank lines
         const std::size_t most = holds ? limits.bytes : SIZE_MAX;
-        auto piece = find(end, most);
+        const bool array = rules_.format == Format::json_array;
+        auto piece = array ? find_array_element(end, most, at_.line + into.lines) : find(end, most);
         if (!piece && holds) break;  // the next call meets it again
         if (!piece) return piece.take_failure();
         if (piece->kind == Kind::too_long && !holds) return Collected{end, Last::is_too_long};
         const bool unfinished = piece->kind == Kind::unfinished;
         if ((piece->kind != Kind::record && !unfinished) || piece->end > most) break;
         const std::string_view record = window().substr(end, piece->end - end);
-        if (!is_blank(record, rules_.format))
+        if (array)
+            into.records.push_back({.begin = piece->begin,
+                                    .end = piece->end,
+                                    .line = at_.line + into.lines + piece->begin_lines,
+                                    .fault = piece->fault});
+        else if (!is_blank(record, rules_.format))
             into.records.push_back({.begin = end,
                                     .end = end + without_line_end(record).size(),
                                     .line = at_.line + into.lines,
@@ -203,7 +212,8 @@ Result<void> RecordSource::pass(std::uint64_t offset) {
 // What was loaded ended at a line end, or at the end the input had then: where it has grown since, its
 // last record may have been only the beginning of one.
 Result<void> RecordSource::check_record_end(Mark mark) {
-    const bool whole = window().front() == '\n';
+    // An element of an array ends by itself.
+    const bool whole = window().front() == '\n' || rules_.format == Format::json_array;
     drop(1);
     if (!whole && window().empty()) PERDURE_TRY(fill());
     at_ = mark;

@@ -48,9 +48,16 @@ private:
         } kind = Kind::none;
         std::size_t end = 0;  // behind its line end, from the window's begin
         std::size_t lines = 0;
+        // Of an array's element, which has a comma before it.
+        std::size_t begin = 0;
+        std::size_t begin_lines = 0;
+        std::string_view fault{};
     };
     // `most`: where it is too late for a record to end; then the piece is `full`.
     [[nodiscard]] Result<Piece> find(std::size_t from, std::size_t most);
+    void begin_array();
+    [[nodiscard]] Result<Piece> find_array_element(std::size_t from, std::size_t most,
+                                                   std::uint64_t line);
     enum class Last : std::uint8_t { is_whole, is_too_long };
     struct Collected {
         std::size_t bytes =
@@ -92,6 +99,7 @@ private:
     std::size_t filled_ = 0;
     Mark at_{};           // of begin_
     ContentHash hash_{};  // of everything before begin_
+    char before_ = '\0';  // the byte before begin_
     bool ended_ = false;
     std::optional<perdure::Failure> failure_{};  // met behind what is in the window
 };

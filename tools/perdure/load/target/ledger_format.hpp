@@ -20,9 +20,11 @@ inline constexpr std::array<std::uint64_t Range::*, 13> range_fields{
 inline constexpr std::size_t first_range_fields = 9;
 
 [[nodiscard]] constexpr std::string_view format_name(Format format) noexcept {
+    if (format == Format::json_array) return "json array";
     return format == Format::csv ? "csv" : "json lines";
 }
 [[nodiscard]] constexpr Format format_named(std::string_view name) noexcept {
+    if (name == "json array") return Format::json_array;
     return name == "csv" ? Format::csv : Format::json_lines;
 }
 

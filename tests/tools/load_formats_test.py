@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Does `perdure load` read what people have: JSON arrays, other separators, packed files?"""
+
+import gzip
+import json
+import os
+import unittest
+
+from load_sqlite import LoadCase, orders
+
+
+class Arrays(LoadCase):
+    def test_are_loaded_on_one_line_by_line_or_pretty_printed(self):
+        records = list(orders(500))
+        lines = "[\n" + ",\n".join(json.dumps(record) for record in records) + "\n]\n"
+        texts = [json.dumps(records), lines, json.dumps(records, indent=4),
+                 json.dumps(records, separators=(",", ":"), ensure_ascii=False)]
+        for number, text in enumerate(texts):
+            with self.subTest(number=number):
+                table = f"orders{number}"
+                path = self.file(f"{table}.json", text)
+                status, answer, err = self.load(path, "--create", "--verify", table=table)
+                self.assertEqual((status, self.account(answer)), (0, (500, 500, 0, 0)), err)
+                rows = self.rows(f"select id, name, price, note from {table} order by id")
+                self.assertEqual(rows, [(one["id"], one["name"], one["price"], one["note"])
+                                        for one in records])
+
+    def test_come_from_gzip_and_standard_input(self):
+        with gzip.open(os.path.join(self.folder, "a.json.gz"), "wt", encoding="utf-8") as file:
+            file.write(json.dumps(list(orders(10))))
+        status, answer, err = self.load("a.json.gz", "--create", "--key", "id")
+        self.assertEqual((status, self.account(answer)[:2]), (0, (10, 10)), err)
+        more = json.dumps(list(orders(5, 11)), indent=1).encode()
+        status, answer, err = self.load("-", "--as", "more", "--key", "id", given=more)
+        self.assertEqual((status, self.account(answer)[:2]), (0, (5, 5)), err)
+        status, answer, err = self.load("-", "--as", "last", "--key", "id", "--format", "json",
+                                        given=json.dumps(list(orders(5, 16))).encode())
+        self.assertEqual((status, self.account(answer)[:2]), (0, (5, 5)), err)
+        self.assertEqual(len(self.rows()), 20)
+
+    def test_that_grew_are_loaded_from_where_they_ended(self):
+        for indent in (None, 2):
+            table = f"t{indent}"
+            path = self.file(f"{table}.json", json.dumps(list(orders(2500)), indent=indent))
+            self.assertEqual(self.load(path, "--create", table=table)[0], 0)
+            status, answer, err = self.load(path, table=table)
+            self.assertEqual((status, self.account(answer)[0]), (0, 0), err)
+            self.file(f"{table}.json", json.dumps(list(orders(2600)), indent=indent))
+            status, answer, err = self.load(path, "--verify", table=table)
+            self.assertEqual((status, self.account(answer)), (0, (100, 100, 0, 0)), err)
+            self.assertEqual(self.rows(f"select count(*), max(id) from {table}"), [(2600, 2600)])
+
+    def test_that_were_cut_off_are_loaded_up_to_there_and_go_on_when_whole(self):
+        whole = json.dumps(list(orders(2500)), indent=1)
+        path = self.file("orders.json", whole[:-40])
+        for _ in range(2):
+            status, answer, err = self.load(path, "--create")
+            self.assertEqual(status, 3, err)
+            self.assertIn("ends before the closing bracket", answer["stopped"])
+            self.assertEqual(self.rows("select count(*) from orders"), [(2499,)])
+        self.file("orders.json", whole)
+        self.assertEqual(self.load(path, "--verify")[0], 0)
+        self.assertEqual(self.rows("select count(*), count(distinct id) from orders"), [(2500, 2500)])
+
+    def test_have_their_bad_elements_rejected_with_line_and_reason(self):
+        self.sql("create table orders (id integer primary key, cents integer check (cents < 100))")
+        elements = [json.dumps({"id": number, "cents": 500 if number in (3, 700) else 1}, indent=1)
+                    for number in range(1, 1001)]
+        elements[9:9] = ["7", ""]
+        path = self.file("o.json", "[\n" + ",\n".join(elements) + ",\n]")
+        status, answer, err = self.load(path, "--key", "id")
+        self.assertEqual((status, self.account(answer)), (4, (1003, 998, 0, 5)), err)
+        seen = [(one["perdure.rejected"]["line"], one["perdure.rejected"]["reason"])
+                for one in self.rejected()]
+        self.assertEqual([line for line, _ in seen], [10, 38, 38, 2800, 4003])
+        self.assertEqual([seen[1][1], seen[2][1], seen[4][1]],
+                         ["is no JSON object", "is a comma with no element beside it",
+                          "is a comma with no element beside it"])
+        # What was halved to find the bad ones goes on at the right places.
+        status, answer, err = self.load(path, "--key", "id", "--verify")
+        self.assertEqual((status, self.account(answer)[0], answer["verified"]), (4, 0, True), err)
+
+    def test_with_text_behind_them_stop_the_load_with_status_3(self):
+        path = self.file("a.json", '[{"id":1}]\n[{"id":2}]\n')
+        status, answer, err = self.load(path, "--create")
+        self.assertEqual((status, answer["account"]["written"]), (3, 1), err)
+        self.assertIn("a.json: line 2: text follows the closing bracket", answer["stopped"])
+
+    def test_of_nothing_are_no_records(self):
+        self.sql("create table orders (id integer)")
+        status, answer, err = self.load(self.file("a.json", "[]\n"))
+        self.assertEqual((status, self.account(answer)[0]), (0, 0), err)
+
+
+if __name__ == "__main__":
+    unittest.main()
