@@ -89,3 +89,4 @@ perdure_library(odbc DEBIAN pkgconf unixodbc-dev PKGCONFIG odbc)
 # Only the command-line tool uses these.
 perdure_library(cli11 DEBIAN libcli11-dev PACKAGE CLI11 TARGETS CLI11::CLI11)
 perdure_library(tomlplusplus DEBIAN libtomlplusplus-dev HEADER toml++/toml.h)
+perdure_library(zstd DEBIAN libzstd-dev HEADER zstd.h LINK zstd)

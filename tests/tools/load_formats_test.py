@@ -4,6 +4,7 @@
 import gzip
 import json
 import os
+import subprocess
 import unittest
 
 from load_sqlite import LoadCase, orders
@@ -90,6 +91,54 @@ class Arrays(LoadCase):
         self.sql("create table orders (id integer)")
         status, answer, err = self.load(self.file("a.json", "[]\n"))
         self.assertEqual((status, self.account(answer)[0]), (0, 0), err)
+
+
+class ForeignInputs(LoadCase):
+    def test_are_refused_with_status_3_and_a_command_that_can_be_pasted(self):
+        pretty = json.dumps({"items": list(orders(3))}, indent=2)
+        table = [
+            ("a.csv", "id,name\n1,Zoë\n".encode("utf-16"), "`iconv -f UTF-16 -t UTF-8 a.csv | perdure "
+             "load - --as a.csv …`"),
+            ("book.xlsx", b"PK\x03\x04" + bytes(30), "Save a workbook as CSV"),
+            ("a.json", pretty.encode(), "`jq -c '.items[]' a.json | perdure load - --as a.json …`"),
+        ]
+        for name, content, words in table:
+            with self.subTest(name=name):
+                self.binary(name, content)
+                status, answer, err = self.load(name, "--create")
+                self.assertEqual((status, answer), (3, None), err)
+                self.assertIn(words, err)
+
+    def test_of_utf_16_are_loaded_by_the_command_that_is_named(self):
+        text = "id,name\n1,Zoë\n".encode("utf-16")
+        self.binary("a.csv", text)
+        converted = subprocess.run(["iconv", "-f", "UTF-16", "-t", "UTF-8", "a.csv"], check=True,
+                                   cwd=self.folder, stdout=subprocess.PIPE).stdout
+        status, answer, err = self.load("-", "--as", "a.csv", "--create", given=converted)
+        self.assertEqual((status, self.account(answer)[:2]), (0, (1, 1)), err)
+        self.assertEqual(self.rows(), [(1, "Zoë")])
+
+    def test_packed_by_zstd_are_read(self):
+        self.binary("a.csv.zst", zstd_frame(b"id,name\n1,one\n") + zstd_frame(b"2,two\n"))
+        status, answer, err = self.load("a.csv.zst", "--create", "--verify")
+        if "without libzstd" in err:
+            self.skipTest(err)
+        self.assertEqual((status, self.account(answer)[:2]), (0, (2, 2)), err)
+        self.assertEqual(self.rows(), [(1, "one"), (2, "two")])
+        self.binary("b.csv.zst", zstd_frame(b"id,name\n3,three\n") + zstd_frame(b"4,four\n")[:-2])
+        status, answer, err = self.load("b.csv.zst")
+        self.assertEqual((status, answer["account"]["written"]), (3, 1), err)
+        self.assertIn("ends too early", answer["stopped"])
+
+    def binary(self, name, content):
+        with open(os.path.join(self.folder, name), "wb") as file:
+            file.write(content)
+
+
+def zstd_frame(content):
+    """A frame with one raw block (RFC 8878, 3.1.1), of up to 255 bytes."""
+    block = len(content) << 3 | 1
+    return b"\x28\xb5\x2f\xfd\x20" + bytes([len(content)]) + block.to_bytes(3, "little") + content
 
 
 if __name__ == "__main__":

@@ -28,4 +28,8 @@ if(TARGET perdure::dynamodb AND TARGET perdure::cosmos_gateway)
     perdure_tool_test(perdure_load_test COMMAND load SOURCES ${load_tests} load_target_contract.cpp
         USES perdure_tool_load perdure::cosmos_gateway)
     target_include_directories(perdure_load_test PRIVATE ${perdure_SOURCE_DIR}/tests)
+    perdure_find_library(zstd has_zstd)
+    if(has_zstd)
+        perdure_use_library(perdure_load_test zstd)
+    endif()
 endif()

@@ -35,9 +35,9 @@ Range range_of(const Batch& batch, std::size_t from, std::size_t to) {
     range.lines = end.line - begin.line;
     range.records = to - from;
     ContentDigest digest = batch.digest;
-    if (!last) {
+    if (to != batch.records.size()) {
         ContentHash hash = batch.before;
-        hash.add(std::string_view{batch.bytes}.substr(0, batch.records[to].begin));
+        hash.add(std::string_view{batch.bytes}.substr(0, end.offset - batch.begin));
         digest = hash.digest();
     }
     range.digest_high = digest.high;

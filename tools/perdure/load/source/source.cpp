@@ -10,6 +10,7 @@
 #include <set>
 
 #include "load/source/csv_record.hpp"
+#include "load/source/foreign_format.hpp"
 #include "load/source/json_record.hpp"
 #include "load/source/source_records.hpp"
 #include "perdure/try.hpp"
@@ -29,6 +30,7 @@ perdure::Fail unusable(const std::string& path, const std::string& what) {
 
 std::string_view bare_name(std::string_view path) noexcept {
     if (path.ends_with(".gz")) path.remove_suffix(3);
+    else if (path.ends_with(".zst")) path.remove_suffix(4);
     return path;
 }
 
@@ -66,8 +68,8 @@ Result<void> RecordSource::begin() {
         if (!more || !*more) break;
     }
     head_ = window().substr(0, most_of_head);
-    if (head_.starts_with("\xff\xfe") || head_.starts_with("\xfe\xff"))
-        return unusable(path(), "is UTF-16; only UTF-8 can be read");
+    if (const auto foreign = refuse_foreign(head_, path()); !foreign.empty())
+        return unusable(path(), foreign);
     if (head_.starts_with(byte_order_mark)) move_on(byte_order_mark.size(), 0);
     rules_.format = options_.format ? *options_.format : format_of(path(), window());
     rules_.separator = options_.separator;
@@ -77,9 +79,16 @@ Result<void> RecordSource::begin() {
     if (rules_.format == Format::json_array && first_letter(window()) != '[')
         rules_.format = Format::json_lines;
     if (rules_.format == Format::json_array) begin_array();
+    if (rules_.format == Format::json_lines) PERDURE_TRY(check_lines());
     if (rules_.format == Format::csv) PERDURE_TRY(read_header());
     first_ = at_;
     return {};
+}
+
+Result<void> RecordSource::check_lines() const {
+    const HeadIs is = ended_ && window().size() <= most_of_head ? HeadIs::whole : HeadIs::beginning;
+    const auto why = refuse_json_over_lines(window().substr(0, most_of_head), is, path());
+    return why.empty() ? Result<void>{} : unusable(path(), why);
 }
 
 Result<void> RecordSource::read_header() {

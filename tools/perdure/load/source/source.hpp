@@ -23,7 +23,7 @@ namespace tool::load {
 
 struct SourceOptions {
     std::string path{};  // "-": standard input
-    // Nothing: by the name (.gz is looked through) and the first byte. json_array: JSON of either kind,
+    // Nothing: by the name (.gz and .zst are looked through) and the first byte. json_array: JSON of either kind,
     // by the first byte.
     std::optional<Format> format{};
     char separator = ',';  // of CSV; a comma is a tab where the name ends in .tsv
@@ -36,8 +36,8 @@ struct Mark {
 };
 
 // Used by one thread at a time; `consumed` may be asked by any. Failures name the file; cause not_found
-// or forbidden for one that cannot be opened, corrupt for gzip that ends too early or is broken,
-// unavailable for a read that failed, invalid for a directory, for UTF-16, and for a CSV header that
+// or forbidden for one that cannot be opened, corrupt for gzip or zstd that ends too early or is broken,
+// unavailable for a read that failed, invalid for a directory, for a format that is not read here, and for a CSV header that
 // cannot be read or names a column twice. Records before a broken place are given out first.
 class Source {
 public:

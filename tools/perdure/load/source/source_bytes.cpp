@@ -39,6 +39,8 @@ Cause cause_of_open(int error) noexcept {
     }
 }
 
+constexpr std::size_t longest_magic = 4;  // of packed files
+
 class FileBytes final : public ByteStream {
 public:
     FileBytes(std::string path, int descriptor) : path_{std::move(path)}, descriptor_{descriptor} {}
@@ -56,7 +58,12 @@ public:
     std::uint64_t consumed() const noexcept override {
         return consumed_.load(std::memory_order_relaxed);
     }
-    bool looks_packed() const noexcept { return ahead_ == "\x1f\x8b"; }
+    bool is_gzip() const noexcept { return ahead_.starts_with("\x1f\x8b"); }
+    // A frame, or one that may be skipped (RFC 8878, 3.1.2).
+    bool is_zstd() const noexcept {
+        return ahead_ == "\x28\xb5\x2f\xfd" ||
+               (ahead_.ends_with("\x2a\x4d\x18") && (ahead_.front() & 0xf0) == 0x50);
+    }
 
 private:
     Result<std::size_t> read_file(char* into, std::size_t room);
@@ -80,9 +87,10 @@ Result<void> FileBytes::begin() {
         seekable_ = true;
         size_ = static_cast<std::uint64_t>(std::max<off_t>(0, facts.st_size - start_));
     }
-    ahead_.resize(2);
-    for (std::size_t have = 0; have < 2;) {
-        PERDURE_TRY_VALUE(const std::size_t got, read_file(ahead_.data() + have, 2 - have));
+    ahead_.resize(longest_magic);
+    for (std::size_t have = 0; have < longest_magic;) {
+        PERDURE_TRY_VALUE(const std::size_t got,
+                          read_file(ahead_.data() + have, longest_magic - have));
         have += got;
         if (got == 0) ahead_.resize(have);
         if (got == 0) break;
@@ -129,9 +137,9 @@ Result<std::unique_ptr<ByteStream>> open_bytes(const std::string& path) {
         return broken(cause_of_open(errno), path, "cannot be opened: " + in_words(errno));
     auto file = std::make_unique<FileBytes>(path, descriptor);
     PERDURE_TRY(file->begin());
-    const bool packed = file->looks_packed();
-    std::unique_ptr<ByteStream> bytes = std::move(file);
-    return packed ? unpack_gzip(std::move(bytes), path) : std::move(bytes);
+    if (file->is_gzip()) return unpack_gzip(std::move(file), path);
+    if (file->is_zstd()) return unpack_zstd(std::move(file), path);
+    return std::unique_ptr<ByteStream>{std::move(file)};
 }
 
 }  // namespace tool::load

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where do bytes come from? A file or standard input, unpacked on the way when it begins as gzip does,
-// whatever its name says.
+// Where do bytes come from? A file or standard input, unpacked on the way when it begins as gzip or
+// zstd does, whatever its name says.
 //
 //     auto bytes = open_bytes("orders.csv.gz");
 //     const auto got = (*bytes)->read(room, sizeof room);      // 0 at the end
@@ -38,5 +38,8 @@ public:
 // `packed` gives what lies in the file; `path` is for messages.
 [[nodiscard]] std::unique_ptr<ByteStream> unpack_gzip(std::unique_ptr<ByteStream> packed,
                                                       std::string path);
+// Failure: invalid, with what to do instead, where libzstd was not found when this was built.
+[[nodiscard]] Result<std::unique_ptr<ByteStream>> unpack_zstd(std::unique_ptr<ByteStream> packed,
+                                                              std::string path);
 
 }  // namespace tool::load

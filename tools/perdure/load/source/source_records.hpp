@@ -77,6 +77,7 @@ private:
     // The record before the mark, at whose last byte the window begins, must have ended there.
     [[nodiscard]] Result<void> check_record_end(Mark mark);
     [[nodiscard]] Result<void> read_header();
+    [[nodiscard]] Result<void> check_lines() const;
     [[nodiscard]] Result<bool> fill();  // false at the end
     void make_room();
     void move_on(std::size_t bytes, std::uint64_t lines) noexcept;
