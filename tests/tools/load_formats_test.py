@@ -93,6 +93,31 @@ class Arrays(LoadCase):
         self.assertEqual((status, self.account(answer)[0]), (0, 0), err)
 
 
+class Separators(LoadCase):
+    def test_are_guessed_and_the_guess_is_told(self):
+        path = self.file("a.csv", "id;name;preis\n1;Zoë;2,50\n2;;\n")
+        status, answer, err = self.load(path, "--create", "--key", "id", "--verify")
+        self.assertEqual((status, self.account(answer)), (0, (2, 2, 0, 0)), err)
+        self.assertIn("taking ';' for its separator", err)
+        self.assertEqual(self.rows(), [(1, "Zoë", "2,50"), (2, None, None)])
+        rejected = self.file("b.csv", "id;name;preis\n3;Ann\n4;Bob;1,00\n")
+        status, answer, err = self.load(rejected)
+        self.assertEqual((status, self.account(answer)), (4, (2, 1, 0, 1)), err)
+        self.assertIn("has 2 fields, the header has 3", self.rejected()[0]["perdure.rejected"]["reason"])
+
+    def test_that_are_commas_or_given_are_not_worth_a_word(self):
+        path = self.file("a.csv", "id,name\n1,a;b\n")
+        status, _, err = self.load(path, "--create")
+        self.assertEqual((status, err), (0, ""))
+        status, _, err = self.load(self.file("b.csv", "id;name\n2;b\n"), "--separator", ";")
+        self.assertEqual((status, err), (0, ""))
+
+    def test_of_a_single_column_are_none(self):
+        path = self.file("a.csv", "note\nfirst; second\nthird\n")
+        self.assertEqual(self.load(path, "--create")[0], 0)
+        self.assertEqual(self.rows("select note from orders"), [("first; second",), ("third",)])
+
+
 class ForeignInputs(LoadCase):
     def test_are_refused_with_status_3_and_a_command_that_can_be_pasted(self):
         pretty = json.dumps({"items": list(orders(3))}, indent=2)

@@ -102,6 +102,48 @@ TEST_F(LoadSource, is_told_what_it_is_by_its_name_or_its_first_byte) {
               Format::json_array);
 }
 
+TEST_F(LoadSource, guesses_the_separator_from_the_header_and_the_first_records) {
+    const std::string many = [] {
+        std::string records = "id;name\n1;2;3\n";
+        for (int i = 0; i < 50; ++i) records += "1;2\n";
+        return records;
+    }();
+    const struct {
+        std::string bytes;
+        char separator;
+    } cases[] = {
+        {"id;name;preis\n1;Zoë;2,50\n2;Ann;3,00\n", ';'},
+        {"id\tname\n1\ta;b\n", '\t'},
+        {"id|name\n1|a,b\n", '|'},
+        {"id,name\n1,a;b\n2,c;d\n", ','},
+        {"id;name,first\n1;x\n2;y\n", ';'},  // the comma splits the header only
+        {"\"a,b\";c\n\"1,2\";3\n", ';'},     // a comma in quotes
+        {"\"a;b\",c\n\"1\n;2\",3\n", ','},
+        {"id;name", ';'},
+        {"\n\nid;name\n\n1;2\n", ';'},
+        {"\xef\xbb\xbfid;name\r\n1;2\r\n", ';'},
+        {many, ';'},                            // one record is wrong
+        {"note\nfirst; second\nthird\n", ','},  // one column
+        {"note\na;b\nc;d\n", ','},
+        {"note (last; first)\nx\ny\n", ','},
+        {"a,b\n1\n2\n", ','},
+        {"", ','},
+        {"id;text\n1;\"" + std::string(100'000, 'x') + "\"\n", ';'},
+    };
+    for (const auto& at : cases) {
+        SCOPED_TRACE(at.bytes.substr(0, 40));
+        for (const std::string& path : {file("a.csv", at.bytes), file("a.gz", packed(at.bytes))}) {
+            const auto source = open({.path = path, .format = Format::csv});
+            EXPECT_EQ(source->separator(), at.separator);
+            EXPECT_EQ(source->separator_is_guess(), at.separator != ',');
+        }
+    }
+    const auto told = open({.path = file("b.csv", "a;b\n1;2\n"), .separator = ','});
+    EXPECT_EQ(told->header(), (Header{"a;b"}));
+    EXPECT_FALSE(told->separator_is_guess());
+    EXPECT_EQ(open({.path = file("c.tsv", "a,b\n1,2\n"), .separator = ','})->separator(), ',');
+}
+
 TEST_F(LoadSource, reads_a_header_of_ten_thousand_columns) {
     std::string header;
     std::string record;

@@ -41,7 +41,7 @@ void add_input_flags(Section& section, LoadFlags& flags) {
     section.text("--format", flags.format, "jsonl, json, csv or tsv",
                  {.preset = "by name", .group = group});
     section.text("--separator", flags.separator, "between the fields of CSV",
-                 {.preset = ",", .group = group, .kind = "CHAR"});
+                 {.preset = "guessed", .group = group, .kind = "CHAR"});
     section.text("--as", flags.called, "the name by which a later run knows the input",
                  {.preset = "its path", .group = group});
     section.flag("--again", flags.again, "forget what was loaded of these inputs, begin anew",

@@ -122,6 +122,7 @@ Result<void> Load::get_ready() {
     show_waiting();
     PERDURE_TRY_VALUE(made_, prepare(*target_, wishes_, std::move(inputs),
                                      leave_alone() ? Looking::surely_missing : Looking::wanted));
+    for (const std::string& remark : made_.remarks) say(remark);
     report_.table = flags_.table;
     report_.inputs = made_.inputs.size();
     report_.workers = flags_.workers > 0 ? flags_.workers : target_->workers();

@@ -111,7 +111,14 @@ void add(std::vector<Column>& all, const std::vector<Column>& more) {
 struct Met {
     std::vector<Column> columns{};
     Format format = Format::json_lines;
+    std::vector<std::string> remarks{};
 };
+
+std::string guessed_separator(const Source& source) {
+    const char separator = source.separator();
+    const std::string word = separator == '\t' ? "\\t" : std::string{separator};
+    return source.path() + ": taking '" + word + "' for its separator; --separator sets another";
+}
 
 // The columns of all inputs, by their first records. Of an input that can be opened only once, what was
 // opened is kept.
@@ -128,6 +135,7 @@ Result<Met> columns_met(std::vector<Input>& inputs) {
         if (!columns && !sample.records.empty() && input.options.path != "-")
             nothing->message = "'" + source->path() + "': " + nothing->message;
         met.format = source->format();
+        if (source->separator_is_guess()) met.remarks.push_back(guessed_separator(*source));
         if (comes_once(input)) input.opened = std::move(source);
     }
     if (met.columns.empty() && nothing) return fail(*nothing);
@@ -207,6 +215,7 @@ Result<Preparation> prepare(Target& target, const Wishes& wishes, std::vector<In
     // A table that is there has its own columns, and may be given nothing.
     if (!met && !(made.table && met.error().code == "no-record")) return met.take_failure();
     if (!met) met = Met{};
+    made.remarks = std::move(met->remarks);
     if (made.table && target.takes_any_field()) {
         PERDURE_TRY(set_types(met->columns, wishes, target));
         PERDURE_TRY_VALUE(made.schema,

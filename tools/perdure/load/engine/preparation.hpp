@@ -21,7 +21,7 @@ struct Wishes {
     std::string table{};
     std::optional<std::string> key{};
     std::optional<Format> format{};
-    char separator = ',';
+    std::optional<char> separator{};
     std::map<std::string, Type, std::less<>> types{};
     Creating create = Creating::not_allowed;
 };
@@ -29,9 +29,9 @@ struct Wishes {
 struct Preparation {
     std::vector<Input> inputs{};
     Schema schema{};
-    std::optional<TableFacts> table{};  // nothing: it is yet to be made
-    std::uint64_t bytes = 0;            // of all inputs as they lie there; 0: there is no telling
-    std::vector<std::string> remarks{};
+    std::optional<TableFacts> table{};   // nothing: it is yet to be made
+    std::uint64_t bytes = 0;             // of all inputs as they lie there; 0: there is no telling
+    std::vector<std::string> remarks{};  // for people, before the load begins
 };
 
 // The inputs by name, checked to be there. Reads nothing of them.

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "load/source/csv_record.hpp"
+#include "load/source/csv_separator.hpp"
 #include "load/source/foreign_format.hpp"
 #include "load/source/json_record.hpp"
 #include "load/source/source_records.hpp"
@@ -50,6 +51,16 @@ Format format_of(std::string_view path, std::string_view beginning) noexcept {
                                                                     : Format::csv;
 }
 
+// What is guessed from, the same whatever pieces the input comes in.
+struct Beginning {
+    std::string_view text{};
+    HeadIs is = HeadIs::whole;
+};
+Beginning beginning_of(std::string_view window, bool ended) noexcept {
+    const std::string_view text = window.substr(0, most_of_head);
+    return {text, ended && text.size() == window.size() ? HeadIs::whole : HeadIs::beginning};
+}
+
 // FNV-1a: two beginnings that differ in one byte never have the same.
 std::string digest_of(std::string_view bytes) {
     std::uint64_t sum = 0xcbf29ce484222325u;
@@ -72,22 +83,32 @@ Result<void> RecordSource::begin() {
         return unusable(path(), foreign);
     if (head_.starts_with(byte_order_mark)) move_on(byte_order_mark.size(), 0);
     rules_.format = options_.format ? *options_.format : format_of(path(), window());
-    rules_.separator = options_.separator;
-    if (rules_.separator == ',' && bare_name(path()).ends_with(".tsv")) rules_.separator = '\t';
-    if (rules_.separator == '"' || rules_.separator == '\n' || rules_.separator == '\r')
-        return unusable(path(), "fields cannot be separated by quotes or line ends");
     if (rules_.format == Format::json_array && first_letter(window()) != '[')
         rules_.format = Format::json_lines;
     if (rules_.format == Format::json_array) begin_array();
     if (rules_.format == Format::json_lines) PERDURE_TRY(check_lines());
+    if (rules_.format == Format::csv) PERDURE_TRY(choose_separator());
     if (rules_.format == Format::csv) PERDURE_TRY(read_header());
     first_ = at_;
     return {};
 }
 
+Result<void> RecordSource::choose_separator() {
+    guessed_ = !options_.separator && !bare_name(path()).ends_with(".tsv");
+    if (guessed_) {
+        const auto [text, is] = beginning_of(window(), ended_);
+        rules_.separator = guess_separator(text, is);
+        return {};
+    }
+    rules_.separator = options_.separator.value_or('\t');
+    if (rules_.separator == '"' || rules_.separator == '\n' || rules_.separator == '\r')
+        return unusable(path(), "fields cannot be separated by quotes or line ends");
+    return {};
+}
+
 Result<void> RecordSource::check_lines() const {
-    const HeadIs is = ended_ && window().size() <= most_of_head ? HeadIs::whole : HeadIs::beginning;
-    const auto why = refuse_json_over_lines(window().substr(0, most_of_head), is, path());
+    const auto [text, is] = beginning_of(window(), ended_);
+    const auto why = refuse_json_over_lines(text, is, path());
     return why.empty() ? Result<void>{} : unusable(path(), why);
 }
 

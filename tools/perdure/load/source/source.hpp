@@ -26,7 +26,8 @@ struct SourceOptions {
     // Nothing: by the name (.gz and .zst are looked through) and the first byte. json_array: JSON of either kind,
     // by the first byte.
     std::optional<Format> format{};
-    char separator = ',';  // of CSV; a comma is a tab where the name ends in .tsv
+    // Of CSV. Nothing: a tab where the name ends in .tsv, else guessed from the beginning.
+    std::optional<char> separator{};
     std::size_t longest_record = std::size_t{16} << 20u;
 };
 
@@ -47,6 +48,8 @@ public:
     [[nodiscard]] virtual const std::string& path() const noexcept = 0;
     [[nodiscard]] virtual Format format() const noexcept = 0;
     [[nodiscard]] virtual char separator() const noexcept = 0;  // of CSV
+    // It was guessed, and is no comma.
+    [[nodiscard]] virtual bool separator_is_guess() const noexcept = 0;
     [[nodiscard]] virtual const Header& header() const noexcept = 0;
     // Where the first record begins: behind a byte order mark and a CSV header.
     [[nodiscard]] virtual Mark first() const noexcept = 0;

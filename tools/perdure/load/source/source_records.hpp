@@ -24,6 +24,7 @@ public:
     const std::string& path() const noexcept override { return options_.path; }
     Format format() const noexcept override { return rules_.format; }
     char separator() const noexcept override { return rules_.separator; }
+    bool separator_is_guess() const noexcept override { return guessed_ && separator() != ','; }
     const Header& header() const noexcept override { return header_; }
     Mark first() const noexcept override { return first_; }
     bool seekable() const noexcept override { return stream_->seekable(); }
@@ -78,6 +79,7 @@ private:
     [[nodiscard]] Result<void> check_record_end(Mark mark);
     [[nodiscard]] Result<void> read_header();
     [[nodiscard]] Result<void> check_lines() const;
+    [[nodiscard]] Result<void> choose_separator();
     [[nodiscard]] Result<bool> fill();  // false at the end
     void make_room();
     void move_on(std::size_t bytes, std::uint64_t lines) noexcept;
@@ -91,6 +93,7 @@ private:
     SplitRules rules_{};
     std::unique_ptr<ByteStream> stream_;
     Header header_{};
+    bool guessed_ = false;  // the separator
     Mark first_{};
     std::string head_{};
 
