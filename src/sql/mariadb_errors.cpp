@@ -59,6 +59,9 @@ constexpr ErrorKind rejected{.cause = invalid,
 constexpr ErrorKind violated{.cause = conflict,
                              .why = "An answer about the rows that are there, not a fault."};
 constexpr ErrorKind refused{.cause = forbidden, .why = "Somebody has to grant it first."};
+constexpr ErrorKind bad_password{
+    .cause = credentials,
+    .why = "User or password is wrong, and stays so until somebody changes it."};
 constexpr ErrorKind absent{.cause = not_found,
                            .why = "It is not there and does not come by asking."};
 
@@ -115,6 +118,7 @@ constexpr auto rows = in_order(
         row("1226", "resource limit of this user", user_limit),
         row("1129", "host blocked after many errors", refused,
             "Blocked until an administrator flushes."),
+        row("1130", "host may not connect", refused),
         row("2002", "cannot connect", no_entry,
             "Connector/C says it of a refused TCP connection too."),
         row("2003", "cannot connect", no_entry),
@@ -160,7 +164,7 @@ constexpr auto rows = in_order(
 
         row("1022", "duplicate key", violated),
         row("1044", "no access to the database", refused),
-        row("1045", "login refused", refused),
+        row("1045", "login refused", bad_password),
         row("1046", "no database selected", rejected),
         row("1048", "null in a column that must have a value", violated),
         row("1049", "database does not exist", absent),
@@ -193,7 +197,7 @@ constexpr auto rows = in_order(
         row("1451", "foreign key: child rows exist", violated),
         row("1452", "foreign key: no parent row", violated),
         row("1644", "raised by a routine", rejected, "The application's own error."),
-        row("1698", "login refused", refused),
+        row("1698", "login refused", bad_password),
         row("3819", "check violation", violated),
         row("4025", "check violation", violated),
     }),

@@ -66,6 +66,8 @@ constexpr ErrorKind rejected{.cause = invalid,
 constexpr ErrorKind violated{.cause = conflict,
                              .why = "An answer about the rows that are there, not a fault."};
 constexpr ErrorKind refused{.cause = forbidden, .why = "Somebody has to grant it first."};
+constexpr ErrorKind bad_password{.cause = credentials,
+                                 .why = "It stays wrong until somebody changes it."};
 constexpr ErrorKind absent{.cause = not_found,
                            .why = "It is not there and does not come by asking."};
 
@@ -175,7 +177,7 @@ constexpr auto rows = in_order(
         row("23514", "check violation", violated),
         row("23P01", "exclusion violation", violated),
         row("28000", "login refused", refused),
-        row("28P01", "wrong password", refused),
+        row("28P01", "wrong password", bad_password),
         row("3D000", "database does not exist", absent),
         row("3F000", "schema does not exist", absent),
         row("42501", "privilege missing", refused),

@@ -33,7 +33,7 @@ constexpr ErrorKind read_only{.cause = forbidden,
 constexpr ErrorKind violated{.cause = conflict,
                              .why = "An answer about the rows that are there, not a fault."};
 constexpr ErrorKind misuse{.cause = invalid, .why = "A mistake of the program; it stays one."};
-constexpr ErrorKind ruined{.cause = corrupt, .why = "The file is damaged or no database."};
+constexpr ErrorKind ruined{.cause = corrupt, .why = "The file is damaged."};
 constexpr ErrorKind refused{.cause = forbidden, .why = "Somebody has to permit it first."};
 
 constexpr auto rows = in_order(
@@ -95,7 +95,8 @@ constexpr auto rows = in_order(
         row("3850", "SQLITE_IOERR_LOCK: lock failed", io_lock),
         row("8458", "SQLITE_IOERR_CORRUPTFS: file system is damaged", io),
         row("11", "SQLITE_CORRUPT: database is damaged", ruined),
-        row("26", "SQLITE_NOTADB: file is no database", ruined),
+        row("26", "SQLITE_NOTADB: file is no database", misuse,
+            "The path names a file of another kind; it stays one."),
         row("12", "SQLITE_NOTFOUND: unknown file control", misuse),
         row("13", "SQLITE_FULL: disk or page limit reached",
             {.cause = exhausted, .why = "Somebody has to make room first."}),

@@ -81,7 +81,7 @@ TEST(Sqlite, tells_why_a_file_cannot_be_opened) {
         {"folder.db", {}, Cause::invalid, "14", "it is a directory"},
         {"text.db/a.db", {}, Cause::invalid, "14", "not a directory"},
         {"link.db", {.create = Creation::must_exist}, Cause::not_found, "14", "link"},
-        {"text.db", {}, Cause::corrupt, "26", "SQLITE_NOTADB"},
+        {"text.db", {}, Cause::invalid, "26", "file is not a database"},
     };
     for (const auto& [name, options, cause, code, reason] : cases) {
         const auto driver = driver_for(place / name, options);
@@ -143,6 +143,7 @@ TEST(Sqlite, opens_to_read_only) {
     const auto written = execute(*reader, "insert into t values (1)");
     ASSERT_FALSE(written);
     EXPECT_EQ(written.error().code, "8");
+    EXPECT_EQ(written.error().cause, Cause::forbidden);
     EXPECT_EQ(written.error().effect, Effect::none);
 }
 

@@ -20,7 +20,7 @@ constexpr std::string_view nobody_there = "2002";
 // password.
 bool goes_on(const Failure& failure, const Bounds& bounds, TimePoint now) noexcept {
     if (bounds.stop.stop_requested() || bounds.deadline.passed(now)) return false;
-    return is_repeatable(failure.cause);
+    return is_repeatable(failure.cause) && failure.retry_after != never;
 }
 
 // A fair share of what is left for each that may still be tried, all of it for the last.

@@ -29,10 +29,13 @@ const ErrorRow& row_for(unsigned number) noexcept {
 }
 
 // Messages of these name tables, columns, keys and limits; no value stands in them.
-constexpr std::array<unsigned, 43> harmless{
-    1020, 1040, 1046, 1047, 1048, 1049, 1050, 1051, 1052, 1053, 1054, 1072, 1091, 1094, 1095,
-    1109, 1136, 1146, 1153, 1158, 1159, 1160, 1161, 1180, 1203, 1205, 1213, 1226, 1264, 1290,
-    1295, 1305, 1317, 1364, 1365, 1406, 1451, 1452, 1615, 1792, 1836, 1927, 1969};
+constexpr std::array<unsigned, 46> harmless{
+    1020, 1040, 1046, 1047, 1048, 1049, 1050, 1051, 1052, 1053, 1054, 1072, 1091, 1094, 1095, 1109,
+    1129, 1130, 1136, 1146, 1153, 1158, 1159, 1160, 1161, 1180, 1203, 1205, 1213, 1226, 1227, 1264,
+    1290, 1295, 1305, 1317, 1364, 1365, 1406, 1451, 1452, 1615, 1792, 1836, 1927, 1969};
+
+// "Access denied for user 'ada'@'10.0.0.7' …": no value, but a user.
+constexpr std::array<unsigned, 6> names_user{1044, 1045, 1142, 1143, 1370, 1698};
 
 // Answers to COMMIT after which the transaction is surely gone.
 constexpr std::array<unsigned, 14> undone{1020, 1047, 1205, 1213, 1290, 1297, 1317,
@@ -48,8 +51,22 @@ std::string quoted_after(std::string_view text, std::string_view before) {
     return std::string{rest.substr(0, end)};
 }
 
+// Empty where the name cannot be found. A name may have quotes in it, so the last "'@'" counts.
+std::string without_user(std::string text) {
+    constexpr std::string_view before = "user '";
+    const std::size_t from = text.find(before);
+    const std::size_t to = text.rfind("'@'");
+    if (from == std::string::npos || to == std::string::npos || to < from + before.size())
+        return {};
+    return text.replace(from + before.size(), to - from - before.size(), "…");
+}
+
 std::string redacted(const Trouble& trouble) {
     std::string text{row_for(trouble.number).name};
+    if (one_of(names_user, trouble.number)) {
+        std::string said = without_user(trouble.text);
+        return said.empty() ? text : said;
+    }
     switch (trouble.number) {
         case 1022:
         case duplicate_key: {
@@ -133,6 +150,8 @@ Failure failure_from(const Trouble& trouble, During during, MariadbMessages mess
                 .code = std::move(code),
                 .message = shown(trouble, messages)};
     Failure failure = failure_of(row_for(trouble.number), during, shown(trouble, messages), code);
+    if (during == During::connecting && failure.cause == Cause::credentials)
+        failure.message += "; check user and password in the URL, MYSQL_PWD or the option file";
     if (trouble.number == prepared_too_old || trouble.number == columns_changed) {
         // The prepared statement is older than its table; prepared anew it will do. The server has
         // run it where only the shape of its rows is the surprise.
@@ -141,7 +160,8 @@ Failure failure_from(const Trouble& trouble, During during, MariadbMessages mess
                                  ? Effect::unknown
                                  : Effect::none,
                    .code = std::move(code),
-                   .message = "a table changed its shape since the statement was prepared"};
+                   .message = "a table changed its shape since the statement was prepared: " +
+                              shown(trouble, messages)};
     }
     // Connector/C 3.3 says "gone away" of a command that it could not write; other versions may say it
     // of one they wrote in part or whole.
@@ -161,7 +181,8 @@ Failure token_table_missing(std::string_view table, const Trouble& trouble) {
             .code = std::to_string(trouble.number),
             .message = "the token table " + name +
                        " does not exist: let it be created (.tokens = {.use = TokenUse::create}) "
-                       "or run the statement in docs/guide/sql.md"};
+                       "or run the statement in docs/guide/sql.md (" +
+                       trouble.text + ")"};
 }
 
 Failure token_table_old(std::string_view table, const Trouble& trouble) {
@@ -172,7 +193,8 @@ Failure token_table_old(std::string_view table, const Trouble& trouble) {
                 "the token table " + name +
                 " is of an earlier version: let it be changed by a user who may alter it (.tokens "
                 "= {.use = TokenUse::create}), or let such a user run ALTER TABLE " +
-                name + " ADD COLUMN attempt_id BINARY(16)"};
+                name + " ADD COLUMN attempt_id BINARY(16) (" +
+                shown(trouble, MariadbMessages::redacted) + ")"};
 }
 
 Failure misuse(std::string_view code, std::string message) {

@@ -68,14 +68,17 @@ Bounds Search::share(std::size_t candidates_left) const {
             .stop = how_.bounds.stop};
 }
 
+bool may_pass(const Failure& failure) noexcept {
+    return is_repeatable(failure.cause) && failure.retry_after != never;
+}
+
 // A failure that may pass is reported rather than one that stays; it is what a repetition meets.
 void Search::note(const Host& host, Failure failure) {
     if (told_++ < most_shown) {
         if (!story_.empty()) story_ += "; ";
         story_ += host.shown() + ": " + failure.message;
     }
-    if (!failure_ || (!is_repeatable(failure_->cause) && is_repeatable(failure.cause)))
-        failure_ = std::move(failure);
+    if (!failure_ || (!may_pass(*failure_) && may_pass(failure))) failure_ = std::move(failure);
 }
 
 std::optional<Link> Search::at_address(const Host& host, const std::optional<net::Address>& address,

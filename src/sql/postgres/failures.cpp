@@ -56,24 +56,53 @@ std::string message_of(const PGresult* error, const ErrorRow& row, const Wording
     return named(error, row);
 }
 
-// libpq says what the system said, in the system's words; its own words are in the user's language.
+constexpr std::string_view where_passwords_are = "PGPASSWORD, ~/.pgpass or the URL";
+
+std::string_view first_line(std::string_view text) noexcept {
+    return text.substr(0, text.find('\n'));
+}
+
+// `connection to server at "10.0.0.7", port 5432 failed: Connection refused`: the driver names the
+// server itself.
+std::string_view without_server(std::string_view line) noexcept {
+    constexpr std::string_view end = " failed: ";
+    const std::size_t at = line.find(end);
+    const bool named = line.starts_with("connection to server ") && at != std::string_view::npos;
+    return named ? line.substr(at + end.size()) : line;
+}
+
+// The rest of the line that begins with `label`; empty if there is none.
+std::string_view line_after(std::string_view text, std::string_view label) noexcept {
+    const std::size_t at = text.find(label);
+    return at == std::string_view::npos ? std::string_view{}
+                                        : first_line(text.substr(at + label.size()));
+}
+
+Failure no_password(std::string message) {
+    message.append("; the server demands a password: set ").append(where_passwords_are);
+    return sql::failure_of(row_of(Product::postgres, "no-password"), During::connecting,
+                           std::move(message));
+}
+
+// libpq gives the system's errors in the system's words; its own words are in the user's language.
 Failure unreachable(std::string text) {
     for (const int error : {ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ECONNRESET, ETIMEDOUT, ENOENT,
                             EACCES, EPIPE, EADDRNOTAVAIL, EMFILE, EAGAIN}) {
         if (text.find(std::generic_category().message(error)) == std::string::npos) continue;
         Failure failure = net::failure_of(error, net::Doing::connecting);
         failure.rule = "connect";
+        failure.message = std::move(text);
         return failure;
     }
     const auto says = [&text](std::string_view words) {
         return text.find(words) != std::string::npos;
     };
-    // These stay as they are until somebody changes the server or the settings.
+    // These last until the server or the settings are changed.
     const bool settled = says("certificate") || says("does not support SSL") ||
                          says("must be specified") || says("host name");
     if (!settled && !says("SSL")) {
-        Failure failure = sql::failure_of(row_of(Product::postgres, ""), During::connecting,
-                                          "the server hung up before it let us in");
+        Failure failure =
+            sql::failure_of(row_of(Product::postgres, ""), During::connecting, std::move(text));
         failure.origin = Origin::network;
         return failure;
     }
@@ -135,9 +164,12 @@ Failure answered(const PGresult* error, During during, const Wording& wording) {
     return failure;
 }
 
-Failure lost(const Notices& notices, During during) {
+Failure lost(const Notices& notices, During during, std::string_view libpq_text) {
+    std::string message = "the connection to the server was lost";
+    const std::string_view said = libpq_text.empty() ? notices.farewell_text : libpq_text;
+    if (!said.empty()) message.append(": ").append(first_line(said));
     Failure failure = sql::failure_of(row_of(Product::postgres, notices.farewell), during,
-                                      "the connection to the server was lost", notices.farewell);
+                                      std::move(message), notices.farewell);
     failure.origin = Origin::network;
     const bool by_itself = during == During::statement || during == During::committing;
     failure.effect = by_itself ? Effect::unknown : Effect::none;
@@ -147,6 +179,7 @@ Failure lost(const Notices& notices, During during) {
 Failure not_sent(const Notices& notices) {
     Failure failure = lost(notices, During::in_transaction);
     failure.message = "nothing was sent: the connection to the server is gone";
+    if (!notices.farewell_text.empty()) failure.message += ": " + notices.farewell_text;
     return failure;
 }
 
@@ -174,12 +207,14 @@ Failure failure_of(const Reply& reply, const Link& link, During during, const Wo
     if (!reply.sent) return not_sent(link.notices());
     if (reply.error && !sqlstate(reply.error.get()).empty())
         return answered(reply.error.get(), during, wording);
-    return lost(link.notices(), during);
+    return lost(link.notices(), during,
+                reply.error ? PQresultErrorMessage(reply.error.get()) : std::string_view{});
 }
 
 // With the highest verbosity a refusal reads "… FATAL:  53300: sorry, too many clients already" and
 // goes on with the place in the server's source.
-Failure refused_entry(std::string_view text, const Wording& wording) {
+Failure refused_entry(const FailedLogin& login, const Wording& wording) {
+    const std::string_view text = login.text;
     for (std::size_t at = text.find(":  "); at != std::string_view::npos;
          at = text.find(":  ", at + 1)) {
         const std::string_view code = text.substr(at + 3, 5);
@@ -187,15 +222,21 @@ Failure refused_entry(std::string_view text, const Wording& wording) {
                                return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
                            });
         if (!plain || !text.substr(at + 8).starts_with(": ")) continue;
-        std::string_view said = text.substr(at + 10);
-        said = said.substr(0, said.find('\n'));
-        const ErrorRow& row = row_of_error(code, said);
-        std::string message{quotes_no_values(code) ? said : row.name};
+        // Before the login no statement was sent, so the text quotes no values.
+        std::string message{first_line(text.substr(at + 10))};
+        const ErrorRow& row = row_of_error(code, message);
+        if (const auto detail = line_after(text, "\nDETAIL:  "); !detail.empty())
+            message.append("; ").append(detail);
+        if (const auto file = line_after(text, "\npassword retrieved from file "); !file.empty())
+            message.append("; password retrieved from file ").append(file);
+        else if (code == "28P01" && login.used_password)
+            message.append("; check the password in ").append(where_passwords_are);
         return sql::failure_of(row, During::connecting,
                                without_user(std::move(message), wording.user), std::string{code});
     }
-    std::string shown{text.substr(0, text.find('\n'))};
-    return unreachable(without_user(std::move(shown), wording.user));
+    std::string shown = without_user(std::string{without_server(first_line(text))}, wording.user);
+    if (login.needs_password) return no_password(std::move(shown));
+    return unreachable(std::move(shown));
 }
 
 Failure invalid(std::string code, std::string message) {

@@ -33,8 +33,9 @@ struct Wording {
 
 // An error the server answered with.
 [[nodiscard]] Failure answered(const PGresult* error, During during, const Wording& wording);
-// No answer: the link is gone. What the server said at last is the code.
-[[nodiscard]] Failure lost(const Notices& notices, During during);
+// No answer: the connection is gone. The code is that of the server's last notice; the message ends
+// with `libpq_text` or, without one, with the notice's text.
+[[nodiscard]] Failure lost(const Notices& notices, During during, std::string_view libpq_text = {});
 // Nothing was sent, because the link is known to be gone.
 [[nodiscard]] Failure not_sent(const Notices& notices);
 // We gave up waiting.
@@ -44,8 +45,16 @@ struct Wording {
 // Whatever a reply that is not good means.
 [[nodiscard]] Failure failure_of(const Reply& reply, const Link& link, During during,
                                  const Wording& wording);
-// A connection that could not be made, by libpq's text; the SQLSTATE is in it.
-[[nodiscard]] Failure refused_entry(std::string_view text, const Wording& wording);
+
+// What libpq knows of a login that failed: PQerrorMessage with the highest verbosity,
+// PQconnectionNeedsPassword and PQconnectionUsedPassword.
+struct FailedLogin {
+    std::string_view text{};
+    bool needs_password = false;  // the server demanded one, and none was found
+    bool used_password = false;
+};
+// A connection that could not be made. The message keeps the server's or libpq's own text.
+[[nodiscard]] Failure refused_entry(const FailedLogin& login, const Wording& wording);
 
 [[nodiscard]] Failure invalid(std::string code, std::string message);
 

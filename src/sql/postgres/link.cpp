@@ -18,7 +18,10 @@ void note(void* into, const PGresult* notice) {
     const std::string_view code = error_field(notice, PG_DIAG_SQLSTATE);
     const std::string_view severity = error_field(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
     const bool over = severity == "FATAL" || severity == "PANIC";
-    if (over || code == "57P01" || code == "57P02") notices.farewell = code;
+    if (over || code == "57P01" || code == "57P02") {
+        notices.farewell = code;
+        notices.farewell_text = error_field(notice, PG_DIAG_MESSAGE_PRIMARY);
+    }
     if (over || severity == "WARNING") notices.warning = code;
 }
 

@@ -27,6 +27,7 @@ enum class Wait : std::uint8_t { ready, deadline, stopped };
 struct Notices {
     std::string warning{};   // the SQLSTATE of the last one
     std::string farewell{};  // of one that says that the session is over
+    std::string farewell_text{};
 };
 
 // PG_DIAG_… of an error or a notice; empty if it has no such field.

@@ -86,6 +86,12 @@ void verify_by_default(Keywords& keywords, const Common& common,
     keywords.suggest("sslrootcert", trusted_certificates());
 }
 
+FailedLogin failed_login(const Link& link) {
+    return {.text = PQerrorMessage(link.get()),
+            .needs_password = PQconnectionNeedsPassword(link.get()) != 0,
+            .used_password = PQconnectionUsedPassword(link.get()) != 0};
+}
+
 Failure explained(Failure failure, const Common& common) {
     if (failure.code.starts_with("tls") && !common.target.says_sslmode)
         failure.message += "; servers on other machines must show a certificate for their name: "
@@ -115,7 +121,7 @@ Result<Link> open_link(const Common& common, const Host& host,
         if (wait != Wait::ready) return fail(cut_off(wait, During::connecting));
     }
     if (link.broken())
-        return fail(explained(refused_entry(PQerrorMessage(link.get()), common.wording()), common));
+        return fail(explained(refused_entry(failed_login(link), common.wording()), common));
     PQsetErrorVerbosity(link.get(), PQERRORS_DEFAULT);
     PQsetnonblocking(link.get(), 1);
     return link;

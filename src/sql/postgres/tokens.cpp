@@ -69,8 +69,12 @@ Result<void> PostgresSession::add_attempt_id(const std::string& table, const Bou
     const Reply changed = link_.ask(alter.c_str(), bounds);
     if (changed.good()) return {};
     const bool forbidden = changed.error && sqlstate(changed.error.get()) == "42501";
-    Fail failure = forbidden ? fail(invalid("42501", old_token_table(table)))
-                             : failed(changed, During::statement);
+    Fail failure = failed(changed, During::statement);
+    if (forbidden)
+        failure = fail(invalid(
+            "42501", old_token_table(table) + " (" +
+                         std::string{error_field(changed.error.get(), PG_DIAG_MESSAGE_PRIMARY)} +
+                         ")"));
     roll_back(bounds);
     return failure;
 }

@@ -192,15 +192,19 @@ Fail PostgresSession::token_trouble(const Reply& reply, std::string_view table) 
     Fail trouble = failed(reply, During::in_transaction);
     if (!reply.error) return trouble;
     const std::string_view code = sqlstate(reply.error.get());
+    const std::string said =
+        " (" + std::string{error_field(reply.error.get(), PG_DIAG_MESSAGE_PRIMARY)} + ")";
     if (code == "42P01" || code == "3F000")
         return fail(invalid(std::string{code},
                             "the token table " + std::string{table} +
                                 " does not exist: let it be created (.tokens = {.use = "
-                                "TokenUse::create}) or run the statement in docs/guide/sql.md"));
-    if (code == "42703") return fail(invalid(std::string{code}, old_token_table(table)));
+                                "TokenUse::create}) or run the statement in docs/guide/sql.md" +
+                                said));
+    if (code == "42703") return fail(invalid(std::string{code}, old_token_table(table) + said));
     if (code == "42501") {
         std::unique_ptr<Failure> failure = trouble.release();
-        failure->message = "this role may not insert into the token table " + std::string{table};
+        failure->message =
+            "this role may not insert into the token table " + std::string{table} + said;
         return Fail{std::move(failure)};
     }
     return trouble;
