@@ -78,12 +78,16 @@ std::string to_string(const Failure& failure) {
     append(line, "", failure.dependency);
     append(line, line.empty() ? "" : ": ", to_string(failure.cause));
     append(line, ", effect ", to_string(failure.effect));
-    if (failure.status != 0) line += ", status " + std::to_string(failure.status);
+    // Databases and HTTP have one number for both.
+    if (failure.status != 0 && std::to_string(failure.status) != failure.code)
+        line += ", status " + std::to_string(failure.status);
     append(line, ", code ", failure.code);
     append(line, ": ", failure.message);
     append(line, ", request ", failure.request_id);
     if (failure.stop != Stop::none) {
-        append(line, "; gave up: ", to_string(failure.stop));
+        append(line, "; gave up: ",
+               failure.stop == Stop::budget ? "the retry budget was empty"
+                                            : to_string(failure.stop));
         line += " after " + std::to_string(failure.attempts) +
                 (failure.attempts == 1 ? " attempt" : " attempts");
         if (failure.first_cause != failure.cause)

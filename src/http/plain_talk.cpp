@@ -2,8 +2,10 @@
 #include "plain_talk.hpp"
 
 #include <array>
+#include <string>
 #include <utility>
 
+#include "excerpt.hpp"
 #include "perdure/http/classify.hpp"
 #include "perdure/http/gzip.hpp"
 #include "perdure/http/propagation.hpp"
@@ -87,6 +89,8 @@ Result<void> PlainTalk::judge(Response& response, const Attempt& attempt) {
     last_ = &route_of(attempt);
     if (response.status >= 400 && !request_.is_answer(response.status)) {
         Failure failure = classify(response.status, response.headers, attempt.clock->wall());
+        if (const std::string said = excerpt_of(response); !said.empty())
+            failure.message += ": " + said;
         if (last_answer_) *last_answer_ = std::move(response);
         return fail(std::move(failure));
     }

@@ -72,6 +72,13 @@ TEST_F(MetricsOf, calls_of_every_end_are_counted_once) {
                 users.budget().milli_left() / 1000.0, 1e-9);
 }
 
+TEST_F(MetricsOf, failed_calls_hold_no_message) {
+    EXPECT_FALSE(users.run({.name = "load"}, []() -> Result<int> {
+        return fail({.cause = Cause::invalid, .code = "400", .message = "Bad Request: hunter2"});
+    }));
+    EXPECT_EQ(metrics.prometheus().find("hunter2"), std::string::npos);
+}
+
 TEST_F(MetricsOf, names_of_any_kind_can_be_read_and_stay_apart) {
     const std::vector<std::string> names{"a\"b\\c\nd",  "\xff", "\xfe", "tab\there",
                                          "caf\xc3\xa9", "",     "{}=,", "other"};

@@ -176,6 +176,14 @@ class Endings(Case):
                 self.assertIn(word, err)
             return len(server.requests)
 
+    def test_the_last_line_says_what_the_server_said(self):
+        refusal = answer(409, b'{"error":\n "book 7 is sold out"}',
+                         "Content-Type: application/json")
+        with Server([refusal]) as server:
+            status, out, said = get(server.url())
+        self.assertEqual((status, out), (1, b""))
+        self.assertIn('Conflict: {"error": "book 7 is sold out"}; ', said)
+
     def test_a_failure_that_was_answered_is_1_and_its_body_is_shown_only_on_request(self):
         words = "answered 404 Not Found"
         self.ends([answer(404, b"why")], status=1, words=words)

@@ -91,6 +91,11 @@ TEST(RemedySet, joins_and_names_its_members) {
     EXPECT_EQ(to_string(RemedySet{}), "");
 }
 
+TEST(Failure, names_a_number_once_that_is_status_and_code) {
+    EXPECT_EQ(to_string(Failure{.cause = Cause::conflict, .status = 2067, .code = "2067"}),
+              "conflict, effect none, code 2067");
+}
+
 TEST(Failure, reads_as_one_line_with_everything_a_night_shift_needs) {
     Failure failure{.cause = Cause::unavailable,
                     .dependency = "users",
@@ -105,7 +110,7 @@ TEST(Failure, reads_as_one_line_with_everything_a_night_shift_needs) {
     failure.request_id = "r-1";
     EXPECT_EQ(to_string(failure),
               "users: unavailable, effect unknown, status 503, code Busy: later, request r-1; "
-              "gave up: budget after 2 attempts, first timed_out");
+              "gave up: the retry budget was empty after 2 attempts, first timed_out");
 }
 
 TEST(Duration, added_to_a_time_holds_at_the_ends_of_the_range) {
