@@ -40,6 +40,23 @@ TEST(CosmosRows, write_an_id_as_text_and_leave_nulls_out) {
     EXPECT_FALSE(rows.same(row, R"({"id":"7","list":[1,2.6]})"));
 }
 
+TEST(CosmosRows, write_decimals_and_times_as_text_and_recognise_them) {
+    const CosmosRows rows{{.columns = {{.name = "id", .type = Type::uuid},
+                                       {.name = "n", .type = Type::numeric},
+                                       {.name = "at", .type = Type::timestamptz}}},
+                          "/id"};
+    CosmosItem item;
+    const std::vector<Value> row{text("0123abcd-0000-0000-0000-00000000ffff"), text("1.50"),
+                                 text("2026-01-01T01:00:00+01:00")};
+    ASSERT_EQ(rows.make(row, {}, item), "");
+    EXPECT_THAT(item.json, HasSubstr(R"("n":"1.50","at":"2026-01-01T01:00:00+01:00")"));
+    EXPECT_TRUE(rows.same(row, item.json));
+    EXPECT_TRUE(rows.same(row, R"({"id":"0123abcd-0000-0000-0000-00000000ffff","n":"1.5",)"
+                               R"("at":"2026-01-01T00:00:00Z"})"));
+    EXPECT_FALSE(rows.same(row, R"({"id":"0123abcd-0000-0000-0000-00000000ffff","n":"1.51",)"
+                                R"("at":"2026-01-01T00:00:00Z"})"));
+}
+
 TEST(CosmosRows, take_the_id_from_the_key_or_else_from_the_place) {
     const Schema keyed{.columns = {{.name = "code", .type = Type::integer}}, .key = 0};
     CosmosItem item;

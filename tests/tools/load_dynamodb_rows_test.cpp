@@ -49,6 +49,11 @@ TEST(ItemRows, give_every_value_the_type_that_dynamodb_has_for_it) {
         {Type::json, text_value(R"([1, {"a": null}])"),
          R"("x":{"L":[{"N":"1"},{"M":{"a":{"NULL":true}}}]})"},
         {Type::json, text_value("1.50"), R"("x":{"N":"1.50"})"},
+        {Type::numeric, text_value("12345678901234567890.50"),
+         R"("x":{"N":"12345678901234567890.50"})"},
+        {Type::date, text_value("2026-01-31"), R"("x":{"S":"2026-01-31"})"},
+        {Type::timestamptz, text_value("2026-01-31T00:00:00Z"),
+         R"("x":{"S":"2026-01-31T00:00:00Z"})"},
         {Type::json, text_value(R"("é")"), R"("x":{"S":"é"})"},
     };
     for (const Row& row : table)
@@ -80,6 +85,9 @@ TEST(ItemRows, say_why_a_record_cannot_be_an_item) {
     EXPECT_THAT(made(rows_with(Type::real), {one, Value{1e300}}), HasSubstr("wrong: DynamoDB"));
     EXPECT_THAT(made(rows_with(Type::json), {one, text_value(digits)}), HasSubstr("wrong: "));
     EXPECT_THAT(made(rows_with(Type::json), {one, text_value(nested)}), HasSubstr("wrong: "));
+    const std::string decimal(39, '7');
+    EXPECT_THAT(made(rows_with(Type::numeric), {one, text_value(decimal)}),
+                HasSubstr("wrong: DynamoDB"));
     EXPECT_THAT(made(rows_with(Type::text), {one, text_value(huge)}), HasSubstr("wrong: DynamoDB"));
     EXPECT_THAT(made(rows_with(Type::text), {Value{}, text_value("a")}),
                 HasSubstr("no value for the key 'id'"));
@@ -120,6 +128,10 @@ TEST(ItemRows, recognise_an_item_whatever_its_letters) {
         {Type::json, text_value(R"({"b": 1.5, "a": [ ]})"), Item{{"a", dynamodb::List{}}, {"b", 1}},
          false},
         {Type::json, text_value(R"("1")"), 1, false},
+        {Type::numeric, text_value("1.50"), dynamodb::Number::as_written("1.5"), true},
+        {Type::numeric, text_value("1.50"), "1.50", false},
+        {Type::date, text_value("2026-01-31"), "2026-01-31", true},
+        {Type::date, text_value("2026-01-31"), 2026, false},
         {Type::json, text_value("null"), dynamodb::null, true},
         {Type::json, text_value("null"), 1, false},
     };

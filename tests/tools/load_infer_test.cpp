@@ -38,23 +38,35 @@ TEST(LoadInfer, finds_the_narrowest_type_for_json_values) {
     } cases[] = {
         {{"1", "-5", "null"}, "integer"},
         {{"9223372036854775807", "-9223372036854775808"}, "integer"},
-        {{"9223372036854775808"}, "text"},
-        {{"1", "9223372036854775808"}, "text"},
+        {{"9223372036854775808"}, "numeric"},
+        {{"1", "9223372036854775808"}, "numeric"},
+        {{"1", "0.5", "9223372036854775808"}, "numeric"},
+        {{"\"x\"", "9223372036854775808"}, "text"},
         {{"1", "1.5"}, "real"},
         {{"1e2"}, "real"},
         {{"-0"}, "real"},
         {{"-0", "7"}, "real"},
         {{"-0.0", "0"}, "real"},
-        {{"1e400"}, "text"},
-        {{"1e-400"}, "text"},
-        {{"0.1234567890123456789"}, "text"},
+        {{"1e400"}, "numeric"},
+        {{"1e-400"}, "numeric"},
+        {{"1e200000"}, "text"},  // beyond PostgreSQL's numeric
+        {{"0.1234567890123456789"}, "numeric"},
         {{"0.12345678901234567"}, "real"},
         {{"100000000000000000000000.0"}, "real"},
-        {{"9007199254740993", "0.5"}, "text"},  // a double would change the integer
+        {{"9007199254740993", "0.5"}, "numeric"},  // a double would change the integer
         {{"true", "false"}, "boolean"},
         {{"true", "1"}, "text"},
         {{"\"1\"", "1"}, "text"},
         {{"\"true\""}, "text"},
+        {{"\"yes\"", "\"no\""}, "text"},  // JSON has truths of its own
+        {{"\"2026-01-31\"", "null"}, "date"},
+        {{"\"2026-02-29\""}, "text"},
+        {{"\"2026-01-31T23:59:59\"", "\"2026-01-31 23:59:59.5\""}, "timestamp"},
+        {{"\"2026-01-31T23:59:59Z\"", "\"2026-01-31 23:59:59.5+02:00\""}, "timestamptz"},
+        {{"\"2026-01-31T23:59:59Z\"", "\"2026-01-31T23:59:59\""}, "text"},
+        {{"\"2026-01-31T23:59:59.1234567Z\""}, "text"},  // databases keep six digits
+        {{"\"2026-01-31\"", "\"2026-01-31T23:59:59\""}, "text"},
+        {{"\"0123abcd-0000-0000-0000-00000000FFFF\""}, "uuid"},
         {{"{}", "[1]", "null"}, "json"},
         {{"[1]", "1"}, "text"},
         {{"null"}, "text"},
@@ -79,12 +91,28 @@ TEST(LoadInfer, finds_the_narrowest_type_for_csv_texts) {
         {{"+1"}, "text"},
         {{".5"}, "text"},
         {{"true", "false"}, "boolean"},
-        {{"True"}, "text"},
+        {{"True", "False"}, "boolean"},
+        {{"TRUE", "true", ""}, "boolean"},
+        {{"tRUE"}, "text"},
+        {{"t", "f"}, "boolean"},
+        {{"Yes", "no", "YES"}, "boolean"},
+        {{"Y", "n", "true"}, "boolean"},
+        {{"t"}, "text"},  // initials
+        {{"y", "f"}, "text"},
+        {{"yes", "true"}, "text"},
+        {{"1", "0"}, "integer"},
+        {{"true", "1"}, "text"},
+        {{"2026-01-31", ""}, "date"},
+        {{"2026-01-31 10:00:00", "\"2026-01-31T10:00:00.25\""}, "timestamp"},
+        {{"2026-01-31 10:00:00+01", "2026-01-31T10:00:00Z"}, "timestamptz"},
+        {{"0123ABCD-0000-0000-0000-00000000ffff"}, "uuid"},
+        {{"2026-01-31", "n/a"}, "text"},
         {{"1", "\"\""}, "text"},
         {{""}, "text"},
         {{"{}"}, "text"},
         {{"NaN"}, "text"},
-        {{"9223372036854775808"}, "text"},
+        {{"9223372036854775808"}, "numeric"},
+        {{"1", "12345678901234567890.12"}, "numeric"},
     };
     for (const auto& at : cases) {
         std::vector<std::string> records;
@@ -129,8 +157,13 @@ TEST(LoadInfer, looks_into_lines_of_a_side_file) {
 }
 
 TEST(LoadInfer, knows_types_by_name) {
-    for (const Type type : {Type::integer, Type::real, Type::boolean, Type::text, Type::json})
+    for (const Type type :
+         {Type::integer, Type::real, Type::boolean, Type::text, Type::json, Type::numeric,
+          Type::date, Type::timestamp, Type::timestamptz, Type::uuid}) {
         EXPECT_EQ(type_named(to_string(type)), type);
+        EXPECT_THAT(list_of_types(), HasSubstr(std::string{to_string(type)}));
+    }
+    EXPECT_EQ(list_of_types().find("other"), std::string::npos);
     EXPECT_FALSE(type_named("other"));
     EXPECT_FALSE(type_named("number"));
 }

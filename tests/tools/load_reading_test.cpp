@@ -79,6 +79,7 @@ TEST(LoadReading, puts_json_values_into_columns_of_every_type) {
         "field 'x' holds an integer of more than 64 bits, its column holds integers";
     const std::string large = "field 'x' holds a number that is too large for its column";
     const std::string digits = "field 'x' has more digits than its column keeps";
+    const std::string zero_i = "field 'x' holds -0, its column holds integers";
     const std::string yes_i = "field 'x' holds true or false, its column holds integers";
     const std::string yes_r = "field 'x' holds true or false, its column holds numbers";
     const std::string list_i = "field 'x' holds an object or a list, its column holds integers";
@@ -88,7 +89,7 @@ TEST(LoadReading, puts_json_values_into_columns_of_every_type) {
     const Case cases[] = {
         {"null", {"null", "null", "null", "null", "null", "null"}},
         {"7", {"i7", "r7", number_b, "t7", "t7", "t7"}},
-        {"-0", {"i0", "r-0", number_b, "t-0", "t-0", "t-0"}},
+        {"-0", {zero_i, "r-0", number_b, "t-0", "t-0", "t-0"}},
         {"-9223372036854775808",
          {"i-9223372036854775808", "r-9223372036854775808", number_b, "t-9223372036854775808",
           "t-9223372036854775808", "t-9223372036854775808"}},

@@ -3,6 +3,7 @@
 // Does a load into SQLite keep what every target promises, and what do only its pieces show?
 #include <filesystem>
 
+#include "load/target/digest.hpp"
 #include "load/target/sql/sql_dialect.hpp"
 #include "load/target/sql/sql_insert.hpp"
 #include "tools/load_sql_target_contract.hpp"
@@ -57,9 +58,24 @@ TEST(Same, compares_by_the_type_of_the_column) {
         {Type::text, Value{std::string_view{""}}, Value{}, false},
         {Type::json, Value{std::string_view{"[1]"}}, Value{std::string_view{"[ 1]"}}, false},
         {Type::other, Value{std::string_view{"1"}}, Value{}, true},
+        {Type::numeric, Value{std::string_view{"1.50"}}, Value{std::string_view{"1.5000"}}, true},
+        {Type::numeric, Value{std::string_view{"1.50"}}, Value{std::string_view{"1.51"}}, false},
+        {Type::uuid, Value{std::string_view{"0123ABCD-0000-0000-0000-00000000ffff"}},
+         Value{std::string_view{"0123abcd-0000-0000-0000-00000000ffff"}}, true},
+        {Type::timestamptz, Value{std::string_view{"2026-01-01 01:00:00+02:00"}},
+         Value{std::string_view{"2025-12-31T23:00:00.000000Z"}}, true},
+        {Type::timestamp, Value{std::string_view{"2026-01-01T01:00:00"}},
+         Value{std::string_view{"2026-01-01 01:00:01"}}, false},
+        {Type::date, Value{std::string_view{"2026-01-01"}}, Value{}, false},
     };
-    for (std::size_t i = 0; i < table.size(); ++i)
+    for (std::size_t i = 0; i < table.size(); ++i) {
         EXPECT_EQ(same(table[i].type, table[i].sent, table[i].back), table[i].same) << "row " << i;
+        if (!has_one_form(table[i].type)) continue;
+        EXPECT_EQ(value_digest(table[i].type, table[i].sent) ==
+                      value_digest(table[i].type, table[i].back),
+                  table[i].same)
+            << "digest of row " << i;
+    }
 }
 
 TEST(SqlDialect, quotes_any_name) {

@@ -64,6 +64,12 @@ class Records(LoadCase):
         self.assertEqual(status, 125)
         self.assertIn("--type is for a table that is made by --create", err)
 
+    def test_of_an_unknown_type_are_refused_with_the_types_there_are(self):
+        path = self.file("orders.jsonl", json_lines(orders(3)))
+        status, _, err = self.load(path, "--create", "--type", "id=number")
+        self.assertEqual(status, 125)
+        self.assertIn("integer, real, boolean, text, json, numeric, date, timestamp, timestamptz or uuid", err)
+
     def test_of_several_inputs_may_have_columns_of_their_own(self):
         first = self.file("a.csv", "id,a\n1,10\n")
         second = self.file("b.csv", "b,id\nx,2\n")

@@ -30,8 +30,8 @@ Result<void> add_type(const std::string& text, Wishes& wishes) {
     const auto type =
         equals == std::string::npos ? std::optional<Type>{} : type_named(text.substr(equals + 1));
     if (!type || equals == 0)
-        return fail(wrong_flag(
-            "--type is COLUMN=TYPE with integer, real, boolean, text or json, not '" + text + "'"));
+        return fail(
+            wrong_flag("--type is COLUMN=TYPE with " + list_of_types() + ", not '" + text + "'"));
     wishes.types[text.substr(0, equals)] = *type;
     return {};
 }
@@ -69,7 +69,7 @@ void add_flags(Section& section, LoadFlags& flags) {
     section.text("--table", flags.table, "the table, unless the target says it");
     section.text("--key", flags.key, "the column that tells records apart");
     section.flag("--create", flags.create, "make the table if it is not there");
-    section.texts("--type", flags.types, "of a column that is made: zip=text",
+    section.texts("--type", flags.types, "of a column that is made: zip=text, day=date",
                   {.kind = "COLUMN=TYPE"});
     section.text("--rejected", flags.rejected, "where records go that cannot be loaded",
                  {.preset = "TABLE.rejected.jsonl", .kind = "FILE"});

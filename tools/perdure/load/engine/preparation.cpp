@@ -40,6 +40,14 @@ std::uint64_t size_of(const std::vector<Input>& inputs) {
     return sum;
 }
 
+// A table that --create made holds the types of the input or of --type, on the first run and on later ones.
+void keep_to_made_types(Column& column, Type met, const Wishes& wishes) {
+    const auto wished = wishes.types.find(column.name);
+    const Type type = wished == wishes.types.end() ? met : wished->second;
+    if (wishes.create == Creating::allowed && column.type == Type::other && column.made_for == type)
+        column.type = type;
+}
+
 // Columns the input has, and those it might yet have: a field may be met late in JSON.
 Result<Schema> schema_for(const TableFacts& table, const std::vector<Column>& met, Format format,
                           const Wishes& wishes) {
@@ -50,7 +58,7 @@ Result<Schema> schema_for(const TableFacts& table, const std::vector<Column>& me
             return fail(invalid_load("no-column", "the table '" + wishes.table +
                                                       "' has no column '" + column.name +
                                                       "'; it has " + listed(table.columns)));
-        schema.columns.push_back(*found);
+        keep_to_made_types(schema.columns.emplace_back(*found), column.type, wishes);
     }
     for (const Column& column : table.columns)
         if (!schema.find(column.name) &&
@@ -82,7 +90,8 @@ Result<Schema> schema_with_key(const TableFacts& table, std::vector<Column> met,
             schema.columns.push_back(key);
         }
         Column& column = schema.columns[*at];
-        const bool number = column.type == Type::integer || column.type == Type::real;
+        const bool number = column.type == Type::integer || column.type == Type::real ||
+                            column.type == Type::numeric;
         const bool any = key.type == Type::other;  // as the input has it
         if (!any && (key.type == Type::text || !number)) column.type = key.type;
         column.required = true;
@@ -95,9 +104,11 @@ Result<Schema> schema_with_key(const TableFacts& table, std::vector<Column> met,
 // The narrowest that keeps the values of both.
 Type wider(Type a, Type b) {
     if (a == b) return a;
-    const bool numbers =
-        (a == Type::integer || a == Type::real) && (b == Type::integer || b == Type::real);
-    return numbers ? Type::real : Type::text;
+    const auto is_number = [](Type type) {
+        return type == Type::integer || type == Type::real || type == Type::numeric;
+    };
+    if (!is_number(a) || !is_number(b)) return Type::text;
+    return a == Type::numeric || b == Type::numeric ? Type::numeric : Type::real;
 }
 
 void add(std::vector<Column>& all, const std::vector<Column>& more) {
@@ -153,8 +164,28 @@ Result<void> set_types(std::vector<Column>& columns, const Wishes& wishes, const
                                                   "', and there is no such column; there are " +
                                                   listed(columns)));
         column->type = type;
+        column->inferred = false;
     }
     return {};
+}
+
+// Where columns have no types of their own, a form that holds for the first records only would reject
+// later ones for nothing: such texts are text, unless --type says otherwise.
+void leave_forms_open(std::vector<Column>& columns) {
+    for (Column& column : columns)
+        if (has_one_form(column.type) && column.type != Type::numeric) column.type = Type::text;
+}
+
+// How much the columns hold that were made for the schema, and what the target calls them.
+void adopt_limits(Schema& schema, const TableFacts& table) {
+    for (Column& column : schema.columns) {
+        const auto found = std::ranges::find(table.columns, column.name, &Column::name);
+        if (found == table.columns.end()) continue;
+        column.server_type = found->server_type;
+        column.most_characters = found->most_characters;
+        column.most_whole = found->most_whole;
+        column.most_fraction = found->most_fraction;
+    }
 }
 
 Result<void> set_key(Schema& schema, const std::optional<TableFacts>& table, const Wishes& wishes) {
@@ -216,6 +247,7 @@ Result<Preparation> prepare(Target& target, const Wishes& wishes, std::vector<In
     if (!met && !(made.table && met.error().code == "no-record")) return met.take_failure();
     if (!met) met = Met{};
     made.remarks = std::move(met->remarks);
+    if (target.takes_any_field()) leave_forms_open(met->columns);
     if (made.table && target.takes_any_field()) {
         PERDURE_TRY(set_types(met->columns, wishes, target));
         PERDURE_TRY_VALUE(made.schema,
@@ -231,8 +263,11 @@ Result<Preparation> prepare(Target& target, const Wishes& wishes, std::vector<In
 }
 
 Result<void> look_again(Target& target, const Wishes& wishes, Preparation& made) {
-    if (!target.takes_any_field()) return {};
     PERDURE_TRY_VALUE(const std::optional<TableFacts> table, target.look());
+    if (!target.takes_any_field()) {
+        if (table) adopt_limits(made.schema, *table);
+        return {};
+    }
     if (!table)
         return fail({.cause = Cause::not_found,
                      .effect = Effect::none,

@@ -45,7 +45,8 @@ enum class Looking : unsigned char { wanted, surely_missing };
                                           std::vector<Input> inputs,
                                           Looking looking = Looking::wanted);
 
-// After its table was made: the schema as every later run has it, where records may have any fields.
+// After its table was made: what its columns hold at most; where records may have any fields, the schema as
+// every later run has it.
 [[nodiscard]] Result<void> look_again(Target& target, const Wishes& wishes, Preparation& made);
 
 }  // namespace tool::load

@@ -2,6 +2,8 @@
 //
 // Which type keeps every value that was met? Kinds are collected as a set of bits and judged at the end,
 // so that the order of records does not matter.
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 
@@ -11,26 +13,56 @@
 #include "load/source/reading.hpp"
 #include "load/source/reading_values.hpp"
 #include "load/source/reading_wrapped.hpp"
+#include "load/source/typed_text.hpp"
 
 namespace tool::load {
 
 namespace {
 
-using Kinds = std::uint8_t;
+using Kinds = std::uint32_t;
 constexpr Kinds small_integer = 1;  // one that a double holds as well
 constexpr Kinds large_integer = 2;
 constexpr Kinds real = 4;
 constexpr Kinds boolean = 8;
 constexpr Kinds nested = 16;
 constexpr Kinds text = 32;
+constexpr Kinds decimal = 64;  // a number that neither an int64 nor a double keeps
+constexpr Kinds date = 128;
+constexpr Kinds timestamp = 256;
+constexpr Kinds timestamptz = 512;
+constexpr Kinds uuid = 1024;
+
+// Words that are truths only beside their opposites: a column of initials may hold "t" or "y".
+struct BooleanPair {
+    std::string_view yes;
+    std::string_view no;
+    Kinds kinds;  // of `yes`; that of `no` is the next bit
+};
+constexpr std::array<BooleanPair, 3> boolean_pairs{
+    {{"t", "f", 1u << 16u}, {"yes", "no", 1u << 18u}, {"y", "n", 1u << 20u}}};
+
+bool is_boolean(Kinds kinds) noexcept {
+    for (const BooleanPair& pair : boolean_pairs) {
+        const Kinds both = pair.kinds | pair.kinds << 1u;
+        if ((kinds & both) == both) kinds = (kinds & ~both) | boolean;
+    }
+    return kinds == boolean;
+}
 
 Type type_for(Kinds kinds) noexcept {
     if (kinds == 0) return Type::text;
     if ((kinds & ~(small_integer | large_integer)) == 0) return Type::integer;
     if ((kinds & ~(small_integer | real)) == 0) return Type::real;
-    if (kinds == boolean) return Type::boolean;
-    if (kinds == nested) return Type::json;
-    return Type::text;
+    if ((kinds & ~(small_integer | large_integer | real | decimal)) == 0) return Type::numeric;
+    if (is_boolean(kinds)) return Type::boolean;
+    switch (kinds) {
+        case nested: return Type::json;
+        case date: return Type::date;
+        case timestamp: return Type::timestamp;
+        case timestamptz: return Type::timestamptz;
+        case uuid: return Type::uuid;
+        default: return Type::text;
+    }
 }
 
 Kinds number_kinds(std::string_view token) noexcept {
@@ -39,20 +71,41 @@ Kinds number_kinds(std::string_view token) noexcept {
         return digits <= 15 ? small_integer : large_integer;
     }
     const bool whole = number_form(token) == NumberForm::integer && token != "-0";
-    return !whole && is_plain_real(token) ? real : text;
+    if (!whole && is_plain_real(token)) return real;
+    return is_decimal(token) ? decimal : text;
+}
+
+Kinds text_kinds(std::string_view value) noexcept {
+    if (is_date(value)) return date;
+    if (is_uuid(value)) return uuid;
+    const auto time = parse_timestamp(value);
+    if (!time || time->fraction.size() > most_second_digits) return text;
+    return time->zone ? timestamptz : timestamp;
+}
+
+// true, True and TRUE; the short words in any case.
+Kinds word_kinds(std::string_view value) noexcept {
+    constexpr std::array<std::string_view, 6> words{"true",  "True",  "TRUE",
+                                                    "false", "False", "FALSE"};
+    if (std::ranges::find(words, value) != words.end()) return boolean;
+    for (const BooleanPair& pair : boolean_pairs) {
+        if (is_word(value, pair.yes)) return pair.kinds;
+        if (is_word(value, pair.no)) return pair.kinds << 1u;
+    }
+    return 0;
 }
 
 Kinds csv_kinds(std::string_view value) noexcept {
-    if (value == "true" || value == "false") return boolean;
-    return number_form(value) == NumberForm::none ? text : number_kinds(value);
+    if (const Kinds word = word_kinds(value); word != 0) return word;
+    return number_form(value) == NumberForm::none ? text_kinds(value) : number_kinds(value);
 }
 
-Kinds json_kinds(const JsonField& field) noexcept {
+Kinds json_kinds(const JsonField& field, std::deque<std::string>& texts) {
     switch (field.kind) {
         case JsonKind::number: return number_kinds(field.token);
         case JsonKind::boolean: return boolean;
         case JsonKind::nested: return nested;
-        case JsonKind::text: return text;
+        case JsonKind::text: return text_kinds(unescape(field.token, texts).text);
         default: return 0;
     }
 }
@@ -96,7 +149,7 @@ void Sampling::read_json(std::string_view record, std::size_t readable) {
     for (const JsonField& field : json_fields_) {
         const bool as_csv = from_csv && field.kind == JsonKind::text;
         meet(field.name,
-             as_csv ? csv_kinds(unescape(field.token, texts_).text) : json_kinds(field));
+             as_csv ? csv_kinds(unescape(field.token, texts_).text) : json_kinds(field, texts_));
     }
 }
 
@@ -124,7 +177,8 @@ Result<std::vector<Column>> Sampling::columns(const Inference& inference) && {
                                 ", and there is no such column");
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         const auto known = inference.types.find(columns_[i].name);
-        columns_[i].type = known == inference.types.end() ? type_for(kinds_[i]) : known->second;
+        columns_[i].inferred = known == inference.types.end();
+        columns_[i].type = columns_[i].inferred ? type_for(kinds_[i]) : known->second;
     }
     return std::move(columns_);
 }

@@ -7,6 +7,7 @@
 #include "load/source/json_record.hpp"
 #include "load/source/reading_values.hpp"
 #include "load/source/reading_wrapped.hpp"
+#include "load/source/typed_text.hpp"
 
 namespace tool::load {
 
@@ -46,7 +47,13 @@ private:
     [[nodiscard]] std::string read_csv(std::string_view record);
     // Where the field's value belongs; nothing: `wrong` says why.
     [[nodiscard]] Value* place_for(std::size_t column, std::string_view name, std::string& wrong);
+    // What is wrong with the value that was read for the column; a key is brought into its one form.
+    [[nodiscard]] std::string finish(std::size_t column, Value& value);
+    [[nodiscard]] std::string misfit(std::size_t column, std::string_view wrong) const;
     [[nodiscard]] std::string missing() const;
+    [[nodiscard]] bool is_key(std::size_t column) const noexcept {
+        return schema_.key == column || schema_.sort == column;
+    }
     [[nodiscard]] Value& value(std::size_t column) const noexcept {
         return out_.values[row_ + column];
     }
@@ -58,6 +65,7 @@ private:
     Columns columns_;
     std::vector<std::size_t> of_header_{};  // for each name in it, the column
     std::vector<std::size_t> wanted_{};     // columns that take no null
+    std::vector<char> unfinished_{};        // for each column, whether finish() has work to do
     std::vector<std::size_t> seen_;         // for each column, the last record that had it, from 1
     std::size_t record_ = 0;
     std::size_t row_ = 0;  // its first value
@@ -79,6 +87,11 @@ RowReading::RowReading(const Batch& batch, const Header& header, const Schema& s
         for (const std::string& name : header) of_header_.push_back(columns_.find(name));
     for (std::size_t i = 0; i < schema.columns.size(); ++i)
         if (schema.columns[i].required || schema.key == i) wanted_.push_back(i);
+    for (std::size_t i = 0; i < schema.columns.size(); ++i)
+        unfinished_.push_back(is_limited(schema.columns[i]) ||
+                                      (is_key(i) && has_one_form(schema.columns[i].type))
+                                  ? 1
+                                  : 0);
 }
 
 void RowReading::read(std::size_t record) {
@@ -116,6 +129,28 @@ Value* RowReading::place_for(std::size_t column, std::string_view name, std::str
     return &value(column);
 }
 
+// A database that keeps the key as text would take two spellings of one value for two keys.
+std::string RowReading::finish(std::size_t column, Value& value) {
+    const Column& target = schema_.columns[column];
+    const std::string wrong = beyond_limits(target, value);
+    if (!wrong.empty()) return misfit(column, wrong);
+    if (!is_key(column) || !has_one_form(target.type) || value.kind != ValueKind::text) return {};
+    std::string form;
+    if (one_form(target.type, value.text, form) != value.text)
+        value = Value{std::string_view{out_.texts.emplace_back(std::move(form))}};
+    return {};
+}
+
+std::string RowReading::misfit(std::size_t column, std::string_view wrong) const {
+    const Column& target = schema_.columns[column];
+    const std::string name = quoted_name(target.name);
+    std::string reason = "field " + name + ' ' + std::string{wrong};
+    if (target.inferred && target.type != Type::text)
+        reason += "; --type " + name.substr(1, name.size() - 2) +
+                  "=text, when the table is made, takes any value";
+    return reason;
+}
+
 std::string RowReading::read_json(std::string_view record, std::size_t readable) {
     std::string wrong = json_.split(record, readable, json_fields_, out_.texts);
     if (!wrong.empty()) return wrong;
@@ -135,9 +170,11 @@ std::string RowReading::put_json(bool from_csv) {
         if (!into) return wrong;
         const bool as_csv = from_csv && field.kind == JsonKind::text;
         const Type type = schema_.columns[column].type;
-        std::string_view misfit = json_value(as_csv ? Type::text : type, field, out_.texts, *into);
-        if (misfit.empty() && as_csv) misfit = csv_value(type, into->text, *into);
-        if (!misfit.empty()) return "field " + quoted_name(field.name) + ' ' + std::string{misfit};
+        std::string_view unfit = json_value(as_csv ? Type::text : type, field, out_.texts, *into);
+        if (unfit.empty() && as_csv) unfit = csv_value(type, into->text, *into);
+        if (!unfit.empty()) return misfit(column, unfit);
+        if (unfinished_[column] != 0) wrong = finish(column, *into);
+        if (!wrong.empty()) return wrong;
     }
     return {};
 }
@@ -156,9 +193,12 @@ std::string RowReading::read_csv(std::string_view record) {
         Value* const into = place_for(of_header_[i], header_[i], wrong);
         if (!into) return wrong;
         if (csv_fields_[i].is_null()) continue;
-        const Type type = schema_.columns[of_header_[i]].type;
-        const std::string_view misfit = csv_value(type, csv_fields_[i].text, *into);
-        if (!misfit.empty()) return "field " + quoted_name(header_[i]) + ' ' + std::string{misfit};
+        const std::size_t column = of_header_[i];
+        const std::string_view unfit =
+            csv_value(schema_.columns[column].type, csv_fields_[i].text, *into);
+        if (!unfit.empty()) return misfit(column, unfit);
+        if (unfinished_[column] != 0) wrong = finish(column, *into);
+        if (!wrong.empty()) return wrong;
     }
     return {};
 }

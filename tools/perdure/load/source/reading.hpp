@@ -28,8 +28,9 @@ struct Inference {
 
 // The columns in the order in which they were first met, each with the narrowest type that keeps
 // every value of the sample as it is: integer only for what int64 holds and writes back the same
-// (not 007), real for other JSON numbers, boolean for true and false, json for objects and lists, else
-// text. A column without a value is text. Records that cannot be read are passed over here.
+// (not 007), real for other JSON numbers, numeric where a double would change one, boolean for true and
+// false and the words of CSV that mean them, date, timestamp, timestamptz and uuid for texts of that form
+// (typed_text.hpp), json for objects and lists, else text. A column without a value is text. Records that cannot be read are passed over here.
 // Failure: invalid, when nothing could be read or a named type has no column.
 [[nodiscard]] Result<std::vector<Column>> infer(const Batch& sample, const Header& header,
                                                 const Inference& inference);

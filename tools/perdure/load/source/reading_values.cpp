@@ -10,6 +10,7 @@
 
 #include "load/source/json_record.hpp"
 #include "load/source/json_record_fault.hpp"
+#include "load/source/typed_text.hpp"
 
 namespace tool::load {
 
@@ -44,6 +45,7 @@ std::string_view integer_of_number(std::string_view token, Value& into) noexcept
     if (error == std::errc::result_out_of_range)
         return "holds an integer of more than 64 bits, its column holds integers";
     if (error != std::errc{}) return "holds a number with a fraction, its column holds integers";
+    if (number == 0 && token.front() == '-') return "holds -0, its column holds integers";
     into = Value{number};
     return {};
 }
@@ -102,17 +104,13 @@ std::string_view text_of_json(JsonKind kind, std::string_view token, std::deque<
     return {};
 }
 
-bool same_word(std::string_view text, std::string_view lower) noexcept {
-    return std::ranges::equal(text, lower, {}, [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-}
-
 std::string_view boolean_of_csv(std::string_view text, Value& into) noexcept {
-    const bool yes = same_word(text, "true") || same_word(text, "t") || text == "1";
-    const bool no = same_word(text, "false") || same_word(text, "f") || text == "0";
-    if (!yes && !no) return misfit(Type::boolean, JsonKind::text);
-    into = Value{yes};
+    constexpr std::array<std::string_view, 5> yes{"true", "t", "1", "yes", "y"};
+    constexpr std::array<std::string_view, 5> no{"false", "f", "0", "no", "n"};
+    const auto is_text = [&](std::string_view word) { return is_word(text, word); };
+    const bool truth = std::ranges::any_of(yes, is_text);
+    if (!truth && std::ranges::none_of(no, is_text)) return misfit(Type::boolean, JsonKind::text);
+    into = Value{truth};
     return {};
 }
 
@@ -127,7 +125,104 @@ std::string_view integer_of_csv(std::string_view text, Value& into) noexcept {
     return {};
 }
 
+std::string_view numeric_of_text(std::string_view text, Value& into) noexcept {
+    if (number_form(text) == NumberForm::none) return misfit(Type::real, JsonKind::text);
+    if (!is_decimal(text)) return too_large;
+    into = Value{text};
+    return {};
+}
+
+constexpr std::string_view no_timestamp =
+    "holds no timestamp like 2026-01-31T23:59:59, its column holds timestamps";
+constexpr std::string_view has_zone =
+    "holds a timestamp with a time zone, its column holds timestamps without one";
+
+// Zeros behind the sixth digit of a second are left out: MariaDB would have to cut them.
+std::string_view timestamp_of_text(Type type, std::string_view text, Value& into) noexcept {
+    const auto time = parse_timestamp(text);
+    if (!time) return no_timestamp;
+    if (time->fraction.size() > most_second_digits)
+        return "holds a timestamp with more than 6 digits of a second, its column keeps 6";
+    if (type == Type::timestamp && time->zone) return has_zone;
+    if (type == Type::timestamptz && !time->zone)
+        return "holds a timestamp without a time zone, its column holds timestamps with one";
+    constexpr std::size_t longest = 26;  // 2026-01-31T23:59:59.123456
+    into = Value{time->zone ? text : text.substr(0, longest)};
+    return {};
+}
+
+// Of a type that has_one_form().
+std::string_view typed_of_text(Type type, std::string_view text, Value& into) noexcept {
+    switch (type) {
+        case Type::numeric: return numeric_of_text(text, into);
+        case Type::timestamp:
+        case Type::timestamptz: return timestamp_of_text(type, text, into);
+        case Type::date:
+            if (!is_date(text)) return "holds no date like 2026-01-31, its column holds dates";
+            break;
+        default:
+            if (!is_uuid(text)) return "holds no UUID, its column holds UUIDs";
+            break;
+    }
+    into = Value{text};
+    return {};
+}
+
+// Decimals are written as numbers or, to keep all their digits, as text; the others as text.
+std::string_view typed_of_json(Type type, const JsonField& field, std::deque<std::string>& texts,
+                               Value& into) {
+    if (field.kind == JsonKind::text) {
+        const std::string_view wrong = text_of_json(field.kind, field.token, texts, into);
+        return wrong.empty() ? typed_of_text(type, into.text, into) : wrong;
+    }
+    if (type == Type::numeric && field.kind == JsonKind::number)
+        return numeric_of_text(field.token, into);
+    if (type == Type::numeric) return misfit(Type::real, field.kind);
+    return typed_of_text(type, field.token, into);
+}
+
+std::string wrong_digits(const Column& column, const DecimalSize& size) {
+    const bool whole = size.whole > column.most_whole;
+    return "has " + std::to_string(whole ? size.whole : size.fraction) + " digits " +
+           (whole ? "before" : "behind") + " its point, its column keeps " +
+           std::to_string(whole ? column.most_whole : column.most_fraction);
+}
+
+std::size_t characters_in(std::string_view text) noexcept {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u; }));
+}
+
 }  // namespace
+
+bool is_limited(const Column& column) noexcept {
+    return column.most_characters != SIZE_MAX || column.most_whole != INT64_MAX ||
+           column.most_fraction != INT64_MAX || column.made_for == Type::timestamp;
+}
+
+std::string beyond_limits(const Column& column, const Value& value) {
+    if (value.kind != ValueKind::text) return {};
+    if (value.text.size() > column.most_characters) {
+        const std::size_t characters = characters_in(value.text);
+        if (characters > column.most_characters)
+            return "has " + std::to_string(characters) + " characters, its column holds " +
+                   std::to_string(column.most_characters);
+    }
+    const Type type = column.type == Type::other ? column.made_for : column.type;
+    if (type == Type::numeric) {
+        const auto size = decimal_size(value.text);
+        const bool fits =
+            !size || (size->whole <= column.most_whole && size->fraction <= column.most_fraction);
+        return fits ? std::string{} : wrong_digits(column, *size);
+    }
+    if (type != Type::timestamp && type != Type::timestamptz) return {};
+    const auto time = parse_timestamp(value.text);
+    if (!time) return {};
+    if (type == Type::timestamp && time->zone) return std::string{has_zone};
+    if (std::ssize(time->fraction) <= column.most_fraction) return {};
+    return "has " + std::to_string(time->fraction.size()) +
+           " digits of a second, its column keeps " + std::to_string(column.most_fraction);
+}
 
 std::string_view json_value(Type type, const JsonField& field, std::deque<std::string>& texts,
                             Value& into) {
@@ -148,6 +243,7 @@ std::string_view json_value(Type type, const JsonField& field, std::deque<std::s
             if (kind != JsonKind::boolean) break;
             into = Value{token == "true"};
             return {};
+        default: return typed_of_json(type, field, texts, into);
     }
     return misfit(type, kind);
 }
@@ -162,10 +258,18 @@ std::string_view csv_value(Type type, std::string_view text, Value& into) {
         case Type::json:
             if (!scan_whole_json(text).good()) return "holds no JSON, its column holds JSON";
             break;
-        default: break;
+        case Type::text:
+        case Type::other: break;
+        default: return typed_of_text(type, text, into);
     }
     into = Value{text};
     return {};
+}
+
+bool is_word(std::string_view text, std::string_view lower) noexcept {
+    return std::ranges::equal(text, lower, {}, [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
 }
 
 bool is_plain_integer(std::string_view text) noexcept {

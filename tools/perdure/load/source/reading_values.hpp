@@ -22,6 +22,14 @@ namespace tool::load {
 // `text` is UTF-8 without a NUL, and not null.
 [[nodiscard]] std::string_view csv_value(Type type, std::string_view text, Value& into);
 
+// Whether the column holds less than a text or a decimal of any length; only then beyond_limits() has
+// something to say.
+[[nodiscard]] bool is_limited(const Column& column) noexcept;
+// What is wrong, for behind "field 'x' "; empty: the column keeps all of the value. Quotes no value.
+[[nodiscard]] std::string beyond_limits(const Column& column, const Value& value);
+
+// Whether it is this word, in letters of any case.
+[[nodiscard]] bool is_word(std::string_view text, std::string_view lower) noexcept;
 // Whether it is written as an integer of 64 bits always is: no zeros in front, no -0.
 [[nodiscard]] bool is_plain_integer(std::string_view text) noexcept;
 // Whether a double keeps all its digits: at most 17 of them, and not too large.

@@ -15,9 +15,22 @@
 
 namespace tool::load {
 
-// How a column keeps its values. `json`: text that is a JSON value, kept as it was written. `other`:
-// a type of the target's own (a date, a UUID), which is given text and makes of it what it will.
-enum class Type : std::uint8_t { integer, real, boolean, text, json, other };
+// How a column keeps its values. `json`: text that is a JSON value, kept as it was written. `numeric` to
+// `uuid`: text of the form that typed_text.hpp describes, in which the target may keep it as a type of its
+// own. `other`: any other type of the target, which is given text and interprets it itself.
+enum class Type : std::uint8_t {
+    integer,
+    real,
+    boolean,
+    text,
+    json,
+    numeric,
+    date,
+    timestamp,    // without a time zone
+    timestamptz,  // with one in every value
+    uuid,
+    other
+};
 
 enum class ValueKind : std::uint8_t { null, boolean, integer, real, text };
 
@@ -43,6 +56,14 @@ struct Column {
     bool has_default = false;   // the target fills something in when it is left out
     bool numbers_zero = false;  // the target puts a number of its own in the place of 0
     std::string server_type{};  // as the target calls it; empty for one that is yet to be made
+    bool inferred = false;      // the type comes from a sample of the input
+    // Of a column of type `other`: the type of the texts it is made for, if it is one of ours. The target
+    // takes other forms as well.
+    Type made_for = Type::other;
+    // What it holds at most; the target would cut or round some longer values without an error.
+    std::size_t most_characters = SIZE_MAX;
+    std::int64_t most_whole = INT64_MAX;     // digits of a decimal before its point
+    std::int64_t most_fraction = INT64_MAX;  // and behind it; digits of a second of a timestamp
 };
 
 // The columns a load writes, in the order of its rows' values.
@@ -58,9 +79,16 @@ struct Schema {
     }
 };
 
-// "integer", "real", "boolean", "text", "json", "other"
+// The enumerator's name.
 std::string_view to_string(Type type) noexcept;
-// Nothing for a word that is none of them; `other` cannot be asked for.
+// Nothing for a word that is no type; `other` cannot be named.
 std::optional<Type> type_named(std::string_view word) noexcept;
+// "integer, real, … or uuid": all that can be named.
+std::string list_of_types();
+
+// Kept as text of a form of its own: the same value may come back in other letters.
+[[nodiscard]] constexpr bool has_one_form(Type type) noexcept {
+    return type >= Type::numeric && type <= Type::uuid;
+}
 
 }  // namespace tool::load

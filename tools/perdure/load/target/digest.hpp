@@ -7,8 +7,10 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "load/source/typed_text.hpp"
 #include "load/source/value.hpp"
 
 namespace tool::load {
@@ -32,9 +34,14 @@ constexpr std::uint64_t text_number(std::string_view text) noexcept {
 
 }  // namespace detail
 
-// A whole number in a column of reals, a boolean given back as 0 or 1, -0 and 0 are the same.
-inline std::uint64_t value_digest(Type type, const Value& value) noexcept {
+// A whole number in a column of reals, a boolean given back as 0 or 1, -0 and 0 are the same. So are
+// texts of one date, timestamp, UUID or decimal.
+inline std::uint64_t value_digest(Type type, const Value& value) {
     if (value.kind == ValueKind::null || type == Type::other) return 0;
+    if (has_one_form(type) && value.kind == ValueKind::text) {
+        std::string buffer;
+        return value_digest(Type::text, Value{one_form(type, value.text, buffer)});
+    }
     // Whatever the column: a target that has no types may give text back for a number.
     if (value.kind == ValueKind::text)
         return detail::stirred(detail::text_number(value.text) + value.text.size());
@@ -50,7 +57,7 @@ inline std::uint64_t value_digest(Type type, const Value& value) noexcept {
     }
 }
 
-inline std::uint64_t row_digest(const Schema& schema, std::span<const Value> row) noexcept {
+inline std::uint64_t row_digest(const Schema& schema, std::span<const Value> row) {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < row.size(); ++i)
         sum = detail::stirred(sum + value_digest(schema.columns[i].type, row[i]) + i);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "load/source/typed_text.hpp"
 #include "load/target/target.hpp"
 
 namespace tool::load {
@@ -17,9 +18,17 @@ bool is_number(const Value& value) noexcept {
     return is_whole(value) || value.kind == ValueKind::real;
 }
 
+bool is_same_text(Type type, std::string_view sent, std::string_view back) {
+    if (sent == back) return true;
+    if (!has_one_form(type)) return false;
+    std::string one;
+    std::string other;
+    return one_form(type, sent, one) == one_form(type, back, other);
+}
+
 }  // namespace
 
-bool same(Type type, const Value& sent, const Value& back) noexcept {
+bool same(Type type, const Value& sent, const Value& back) {
     if (type == Type::other) return true;
     if (sent.kind == ValueKind::null || back.kind == ValueKind::null) return sent.kind == back.kind;
     switch (type) {
@@ -29,7 +38,7 @@ bool same(Type type, const Value& sent, const Value& back) noexcept {
             return is_number(sent) && is_number(back) && as_real(sent) == as_real(back);
         default:
             return sent.kind == ValueKind::text && back.kind == ValueKind::text &&
-                   sent.text == back.text;
+                   is_same_text(type, sent.text, back.text);
     }
 }
 

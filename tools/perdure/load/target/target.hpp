@@ -179,7 +179,8 @@ public:
     [[nodiscard]] virtual std::optional<Waiting> waiting() const { return std::nullopt; }
 };
 
-// Whether a value as it was sent and as it came back are the same. Columns of type `other` always are.
-[[nodiscard]] bool same(Type type, const Value& sent, const Value& back) noexcept;
+// Whether a value as it was sent and as it came back are the same, by the column's type: 1.50 and 1.5 are
+// one decimal. Columns of type `other` always are.
+[[nodiscard]] bool same(Type type, const Value& sent, const Value& back);
 
 }  // namespace tool::load

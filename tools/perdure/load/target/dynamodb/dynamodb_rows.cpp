@@ -61,6 +61,8 @@ Result<dynamodb::Value> value_of(Type type, const Value& value) {
         case ValueKind::real: return dynamodb::Value{value.real == 0 ? 0.0 : value.real};
         case ValueKind::text:
             if (type == Type::json) return value_of_json(value.text);
+            if (type == Type::numeric)
+                return dynamodb::Value{dynamodb::Number::as_written(std::string{value.text})};
             return dynamodb::Value{value.text};
     }
     return dynamodb::Value{};
@@ -71,7 +73,7 @@ Value misfit(Type type) noexcept {
     Value value{std::string_view{"\xff not of the column's type"}};
     value.integer = INT64_MIN + 7;
     value.real = -1e-320;
-    if (type == Type::text) value.kind = ValueKind::boolean;
+    if (type == Type::text || has_one_form(type)) value.kind = ValueKind::boolean;
     return value;
 }
 
@@ -88,6 +90,10 @@ Value value_back(Type type, const dynamodb::Value& value, std::deque<std::string
             if (const bool* truth = value.as<bool>()) return Value{*truth};
             break;
         case Type::json: return Value{std::string_view{texts.emplace_back(json_of(value))}};
+        case Type::numeric:
+            if (const auto* number = value.as<dynamodb::Number>())
+                return Value{std::string_view{texts.emplace_back(number->text())}};
+            break;
         default:
             if (const auto* text = value.as<std::string>()) return Value{std::string_view{*text}};
     }
@@ -102,8 +108,9 @@ std::size_t key_bytes(const dynamodb::Value& value) noexcept {
 }  // namespace
 
 std::optional<dynamodb::KeyType> key_type(Type type) noexcept {
-    if (type == Type::text) return dynamodb::KeyType::string;
-    if (type == Type::integer || type == Type::real) return dynamodb::KeyType::number;
+    if (type == Type::integer || type == Type::real || type == Type::numeric)
+        return dynamodb::KeyType::number;
+    if (type == Type::text || has_one_form(type)) return dynamodb::KeyType::string;
     return std::nullopt;
 }
 
@@ -157,8 +164,11 @@ dynamodb::Item ItemRows::key_of(const dynamodb::Item& item) const {
 
 dynamodb::Item ItemRows::key_of(std::span<const Value> values) const {
     dynamodb::Item key;
-    for (std::size_t i = 0; i < std::min(key_.size(), values.size()); ++i)
-        if (auto made = value_of(Type::text, values[i])) key.append(key_[i].name, *std::move(made));
+    for (std::size_t i = 0; i < std::min(key_.size(), values.size()); ++i) {
+        const bool number = key_[i].type == dynamodb::KeyType::number;
+        if (auto made = value_of(number ? Type::numeric : Type::text, values[i]))
+            key.append(key_[i].name, *std::move(made));
+    }
     return key;
 }
 

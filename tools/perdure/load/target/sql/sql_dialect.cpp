@@ -13,13 +13,18 @@ using sql::Product;
 namespace {
 
 // What SQLite calls a column decides what it makes of values: "json text" keeps text as it is, "json"
-// would turn 1.0 into 1.
+// would turn 1.0 into 1. It has no dates and no decimals; the first word tells the next load what the text is.
 constexpr Dialect sqlite{.product = Product::sqlite,
                          .quote = '"',
                          .integer = "integer",
                          .real = "real",
                          .text = "text",
                          .json = "json text",
+                         .numeric = "numeric text",
+                         .date = "date text",
+                         .timestamp = "timestamp text",
+                         .timestamptz = "timestamptz text",
+                         .uuid = "uuid text",
                          .key_text = "text",
                          .name = "text",
                          .source = "text",
@@ -34,6 +39,11 @@ constexpr Dialect postgres{.product = Product::postgres,
                            .real = "double precision",
                            .text = "text",
                            .json = "json",
+                           .numeric = "numeric",
+                           .date = "date",
+                           .timestamp = "timestamp",
+                           .timestamptz = "timestamptz",
+                           .uuid = "uuid",
                            .key_text = "text",
                            .name = "text",
                            .source = "text",
@@ -43,25 +53,32 @@ constexpr Dialect postgres{.product = Product::postgres,
                            .most_parameters = 65'535,
                            .workers = 4};
 
-// Keys differ if their bytes do: no folding of case, no padding with blanks. JSON's check refuses what
+// A datetime has no zone, and a timestamp ends in 2038: a text keeps zones as they are written. MySQL,
+// which speaks the same protocol, has no type uuid. decimal(65,30) is the widest there is (MariaDB's
+// manual, DECIMAL); what has more digits is rejected. Keys differ if their bytes do: no folding of case, no padding with blanks. JSON's check refuses what
 // is nested deeply, so a comment says what the column is for. Columns of an index have 3072 bytes
 // together.
-constexpr Dialect mariadb{.product = Product::mariadb,
-                          .quote = '`',
-                          .integer = "bigint",
-                          .real = "double",
-                          .text = "longtext",
-                          .json = "longtext comment 'json'",
-                          .key_text =
-                              "varchar(255) character set utf8mb4 collate utf8mb4_nopad_bin",
-                          .name = "varchar(128) character set utf8mb4 collate utf8mb4_nopad_bin",
-                          .source = "varchar(600) character set utf8mb4 collate utf8mb4_nopad_bin",
-                          .bytes = "longblob",
-                          .table_end = " engine=InnoDB default character set utf8mb4",
-                          .locking = " for update",
-                          .sharing = " lock in share mode",
-                          .most_parameters = 65'535,
-                          .workers = 4};
+constexpr Dialect mariadb{
+    .product = Product::mariadb,
+    .quote = '`',
+    .integer = "bigint",
+    .real = "double",
+    .text = "longtext",
+    .json = "longtext comment 'json'",
+    .numeric = "decimal(65,30)",
+    .date = "date",
+    .timestamp = "datetime(6)",
+    .timestamptz = "varchar(40) character set ascii collate ascii_bin comment 'timestamptz'",
+    .uuid = "char(36) character set ascii collate ascii_general_ci comment 'uuid'",
+    .key_text = "varchar(255) character set utf8mb4 collate utf8mb4_nopad_bin",
+    .name = "varchar(128) character set utf8mb4 collate utf8mb4_nopad_bin",
+    .source = "varchar(600) character set utf8mb4 collate utf8mb4_nopad_bin",
+    .bytes = "longblob",
+    .table_end = " engine=InnoDB default character set utf8mb4",
+    .locking = " for update",
+    .sharing = " lock in share mode",
+    .most_parameters = 65'535,
+    .workers = 4};
 
 std::string_view type_of(const Dialect& dialect, Type type) noexcept {
     switch (type) {
@@ -69,6 +86,11 @@ std::string_view type_of(const Dialect& dialect, Type type) noexcept {
         case Type::real: return dialect.real;
         case Type::boolean: return "boolean";
         case Type::json: return dialect.json;
+        case Type::numeric: return dialect.numeric;
+        case Type::date: return dialect.date;
+        case Type::timestamp: return dialect.timestamp;
+        case Type::timestamptz: return dialect.timestamptz;
+        case Type::uuid: return dialect.uuid;
         case Type::text:
         case Type::other: break;
     }
@@ -165,9 +187,9 @@ std::string unless_there(const Dialect& dialect, std::span<const std::string> ke
     return " on conflict (" + list + ") do nothing";
 }
 
-std::string placeholders(std::size_t rows, std::size_t width) {
+std::string placeholders(std::size_t rows, std::size_t width, std::string_view place) {
     std::string row = "(";
-    for (std::size_t i = 0; i < width; ++i) row += i == 0 ? "?" : ",?";
+    for (std::size_t i = 0; i < width; ++i) row.append(i == 0 ? "" : ",").append(place);
     row += ')';
     std::string text;
     text.reserve(rows * (row.size() + 1));

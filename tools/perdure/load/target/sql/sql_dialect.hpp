@@ -29,6 +29,11 @@ struct Dialect {
     std::string_view real{};
     std::string_view text{};
     std::string_view json{};
+    std::string_view numeric{};
+    std::string_view date{};
+    std::string_view timestamp{};
+    std::string_view timestamptz{};
+    std::string_view uuid{};
     std::string_view key_text{};  // of a key, which must be short enough for an index
     std::string_view name{};      // in the ledger: of a table
     std::string_view source{};    // in the ledger: of an input
@@ -60,7 +65,8 @@ struct TableName {
 [[nodiscard]] std::string unless_there(const Dialect& dialect, std::span<const std::string> keys);
 
 // "(?,?),(?,?)"
-[[nodiscard]] std::string placeholders(std::size_t rows, std::size_t width);
+[[nodiscard]] std::string placeholders(std::size_t rows, std::size_t width,
+                                       std::string_view place = "?");
 // How many rows each statement takes when so many are to be sent: few statements, and few different
 // ones, so that they are found prepared.
 [[nodiscard]] std::vector<std::size_t> pieces(const Dialect& dialect, std::size_t rows,

@@ -28,11 +28,40 @@ std::string_view element_of(Type type) noexcept {
 
 // Types that PostgreSQL does not make of a text by assignment.
 bool needs_cast(const Column& column) noexcept {
-    return column.type == Type::json || (column.type == Type::other && !column.server_type.empty());
+    return column.type == Type::json || has_one_form(column.type) ||
+           (column.type == Type::other && !column.server_type.empty());
 }
 
+// PostgreSQL's names of our types are ours.
 std::string_view cast_of(const Column& column) noexcept {
-    return column.server_type.empty() ? std::string_view{"json"} : column.server_type;
+    return column.server_type.empty() ? to_string(column.type) : column.server_type;
+}
+
+// A column in a SELECT. PostgreSQL would write times as the session's DateStyle and TimeZone say.
+std::string selected(const Dialect& dialect, const Column& column) {
+    std::string name = quoted(dialect, column.name);
+    if (dialect.product != Product::postgres) return name;
+    switch (column.type) {
+        case Type::date: return "to_char(" + name + ", 'YYYY-MM-DD')";
+        case Type::timestamp: return "to_char(" + name + R"(, 'YYYY-MM-DD"T"HH24:MI:SS.US'))";
+        case Type::timestamptz:
+            return "to_char(" + name + R"( at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))";
+        default: return name;
+    }
+}
+
+std::string selected(const Dialect& dialect, const Schema& schema) {
+    std::string list;
+    for (const Column& column : schema.columns)
+        list += (list.empty() ? "" : ", ") + selected(dialect, column);
+    return list;
+}
+
+// A parameter that is compared with the column. MariaDB compares a decimal with a text as doubles, which
+// takes neighbours for one another.
+std::string_view compared(const Dialect& dialect, const Column& column) noexcept {
+    const bool decimal = column.type == Type::numeric || column.made_for == Type::numeric;
+    return dialect.product == Product::mariadb && decimal ? "cast(? as decimal(65,30))" : "?";
 }
 
 // insert into t (a, b) select c1, c2::uuid from unnest(?::bigint[], ?::text[]) as given (c1, c2)
@@ -59,8 +88,8 @@ Failure key_met() {
 }
 
 std::string key_array(const Column& key) {
-    const bool own = key.type == Type::other && !key.server_type.empty();
-    return " = any(?::" + std::string{own ? key.server_type : element_of(key.type)} + "[])";
+    const bool own = needs_cast(key) && key.type != Type::json;
+    return " = any(?::" + std::string{own ? cast_of(key) : element_of(key.type)} + "[])";
 }
 
 }  // namespace
@@ -78,13 +107,14 @@ RowStatements::RowStatements(const Dialect& dialect, const TableName& table, Sch
     const std::string name = quoted(dialect, table);
     const std::string columns = quoted_list(dialect, schema_.columns);
     const bool arrays = dialect.product == Product::postgres;
-    select_ = "select " + columns + " from " + name;
+    select_ = "select " + selected(dialect, schema_) + " from " + name;
     insert_ = "insert into " + name + " (" + columns + ")";
     insert_ += arrays ? array_rows(schema_) : std::string{" values "};
     if (!schema_.key) return;
     const Column& key = schema_.columns[*schema_.key];
     where_key_ = select_ + " where " + quoted(dialect, key.name);
     where_key_ += arrays ? key_array(key) : std::string{" in "};
+    key_place_ = compared(dialect, key);
     end_ = unless_there(dialect, std::array{key.name});
     compare_others(table);
 }
@@ -93,11 +123,12 @@ void RowStatements::compare_others(const TableName& table) {
     const bool casts = dialect_.product == Product::postgres;
     const auto equals = [&](const Column& column) {
         const std::string name = quoted(dialect_, column.name);
-        if (dialect_.product == Product::mariadb) return name + " <=> ?";
+        if (dialect_.product == Product::mariadb)
+            return name + " <=> " + std::string{compared(dialect_, column)};
         if (!casts) return name + " is ?";
+        const bool own = column.type == Type::other || has_one_form(column.type);
         return name + " is not distinct from ?::" +
-               (column.type == Type::other ? std::string{cast_of(column)}
-                                           : std::string{element_of(column.type)});
+               std::string{own ? cast_of(column) : element_of(column.type)};
     };
     count_ = "select count(*) from " + quoted(dialect_, table) + " where ";
     others_equal_ = "(" + equals(schema_.columns[*schema_.key]);
@@ -220,7 +251,8 @@ Result<void> RowStatements::find_with(Ask ask, std::span<const Value> keys, Read
         parameters.clear();
         for (const Value& key : keys.first(size)) parameters.push_back(parameter_of(key));
         keys = keys.subspan(size);
-        const std::string text = where_key_ + placeholders(1, size) + std::string{locking};
+        const std::string text =
+            where_key_ + placeholders(1, size, key_place_) + std::string{locking};
         PERDURE_TRY_VALUE(const sql::Rows rows, ask({text, parameters}));
         PERDURE_TRY(hand_out(rows, on_row));
     }

@@ -86,6 +86,7 @@ private:
     std::string count_{};                // up to the conditions
     std::string others_equal_{};         // the condition on one row
     std::string where_key_{};            // and those with some keys, up to the list or array
+    std::string_view key_place_ = "?";   // in that list, one key
     std::string insert_{};               // up to the rows; arrays stand in it already
     std::string end_{};  // behind the rows, when those that are there are passed over
 };

@@ -22,14 +22,42 @@ bool has_name(const List& list, std::string_view name) {
     return std::ranges::find(list, name) != list.end();
 }
 
-// JSON is a longtext with a check, or one that says so in its comment.
-Type type_of(std::string_view name, std::string_view whole_type, bool json) {
-    if (json) return Type::json;
+// JSON is a longtext with a check, or one that says so in its comment, as a load writes it for types that
+// MariaDB does not have.
+Type type_of(std::string_view name, std::string_view whole_type, std::string_view said) {
+    if (said == "json") return Type::json;
+    if (said == "timestamptz" && name == "varchar") return Type::timestamptz;
+    if (said == "uuid" && name == "char") return Type::uuid;
     if (whole_type == "tinyint(1)") return Type::boolean;
     if (has_name(whole, name)) return Type::integer;
     if (name == "double") return Type::real;
     if (has_name(texts, name)) return Type::text;
     return Type::other;
+}
+
+// Columns whose texts are ours too, as long as they are of the types' forms.
+Type mariadb_made_for(std::string_view name) noexcept {
+    if (name == "decimal") return Type::numeric;
+    if (name == "date") return Type::date;
+    if (name == "datetime") return Type::timestamp;
+    return name == "uuid" ? Type::uuid : Type::other;
+}
+
+// What MariaDB would cut without an error, in strict mode too: blanks at the end of a varchar, digits of a
+// decimal, of a second. Lengths of char and varchar are in characters, those of other texts in bytes.
+Result<void> read_limits(const sql::Row& row, std::string_view name, Column& column) {
+    PERDURE_TRY_VALUE(const auto characters, row.get<std::optional<std::int64_t>>(8));
+    PERDURE_TRY_VALUE(const auto precision, row.get<std::optional<std::int64_t>>(9));
+    PERDURE_TRY_VALUE(const auto scale, row.get<std::optional<std::int64_t>>(10));
+    PERDURE_TRY_VALUE(const auto second_digits, row.get<std::optional<std::int64_t>>(11));
+    if (characters && (name == "varchar" || name == "char"))
+        column.most_characters = static_cast<std::size_t>(*characters);
+    if (name == "decimal" && precision && scale) {
+        column.most_fraction = *scale;
+        column.most_whole = *precision - *scale;
+    }
+    if (name == "datetime" && second_digits) column.most_fraction = *second_digits;
+    return {};
 }
 
 constexpr std::string_view kind_query =
@@ -39,11 +67,12 @@ constexpr std::string_view kind_query =
 
 constexpr std::string_view mariadb_columns_query =
     "select c.column_name, c.data_type, c.column_type, c.is_nullable = 'YES', "
-    "coalesce(c.column_default <> 'NULL', 0), c.extra, c.column_comment = 'json' or exists (select "
-    "1 from "
+    "coalesce(c.column_default <> 'NULL', 0), c.extra, case when exists (select 1 from "
     "information_schema.check_constraints k where k.constraint_schema = c.table_schema and "
     "k.table_name = c.table_name and k.constraint_name = c.column_name and "
-    "k.check_clause like 'json_valid(%'), find_in_set('NO_AUTO_VALUE_ON_ZERO', @@sql_mode) > 0 "
+    "k.check_clause like 'json_valid(%') then 'json' else c.column_comment end, "
+    "find_in_set('NO_AUTO_VALUE_ON_ZERO', @@sql_mode) > 0, c.character_maximum_length, "
+    "c.numeric_precision, c.numeric_scale, c.datetime_precision "
     "from information_schema.columns c where c.table_schema = coalesce(?, database()) and "
     "c.table_name = ? order by c.ordinal_position";
 
@@ -61,13 +90,15 @@ Result<std::optional<Column>> read_mariadb_column(const sql::Row& row) {
     PERDURE_TRY_VALUE(const bool nullable, row.get<bool>(3));
     PERDURE_TRY_VALUE(const bool has_default, row.get<bool>(4));
     PERDURE_TRY_VALUE(std::string extra, row.get<std::string>(5));
-    PERDURE_TRY_VALUE(const bool json, row.get<bool>(6));
+    PERDURE_TRY_VALUE(const std::string said, row.get<std::string>(6));
     std::ranges::transform(extra, extra.begin(), [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
     if (extra.find("generated") != std::string::npos) return std::optional<Column>{};
     const bool numbered = extra.find("auto_increment") != std::string::npos;
-    column.type = type_of(name, column.server_type, json);
+    column.type = type_of(name, column.server_type, said);
+    column.made_for = mariadb_made_for(name);
+    PERDURE_TRY(read_limits(row, name, column));
     column.has_default = numbered || has_default;
     PERDURE_TRY_VALUE(const bool keeps_zero, row.get<bool>(7));
     column.numbers_zero = numbered && !keeps_zero;

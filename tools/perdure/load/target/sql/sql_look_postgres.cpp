@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <string>
 
+#include "load/source/typed_text.hpp"
 #include "load/target/sql/sql_look.hpp"
 #include "perdure/try.hpp"
 
@@ -31,6 +33,31 @@ Type type_of(std::string_view name) noexcept {
     return Type::other;
 }
 
+// Columns whose texts are ours too, as long as they are of the types' forms.
+Type postgres_made_for(std::string_view name) noexcept {
+    constexpr std::array<std::string_view, 5> ours{"numeric", "date", "timestamp", "timestamptz",
+                                                   "uuid"};
+    if (std::ranges::find(ours, name) == ours.end()) return Type::other;
+    return type_named(name).value_or(Type::other);
+}
+
+// What PostgreSQL would cut (blanks at the end of a varchar) or round without an error. `modifier` is
+// pg_attribute.atttypmod: four more than a length; of numeric, precision and scale in 16 and 11 bits
+// (utils/adt/numeric.c); -1: the type alone.
+void set_limits(Column& column, std::string_view name, std::int64_t modifier) noexcept {
+    constexpr std::int64_t header = 4;
+    if ((name == "varchar" || name == "bpchar") && modifier > header)
+        column.most_characters = static_cast<std::size_t>(modifier - header);
+    if (name == "numeric" && modifier >= header) {
+        const std::int64_t scale = (((modifier - header) & 0x7ff) ^ 1024) - 1024;
+        column.most_fraction = std::max<std::int64_t>(scale, 0);
+        column.most_whole = ((modifier - header) >> 16 & 0xffff) - scale;
+    }
+    if (name == "timestamp" || name == "timestamptz")
+        column.most_fraction =
+            modifier < 0 ? static_cast<std::int64_t>(most_second_digits) : modifier;
+}
+
 // Empty for what can be loaded.
 std::string_view what_is(std::string_view kind) noexcept {
     if (kind == "r" || kind == "p") return {};
@@ -45,7 +72,9 @@ std::string_view what_is(std::string_view kind) noexcept {
 // over it, and the assignment checks both.
 constexpr std::string_view postgres_columns_query =
     "select a.attname::text, format_type(t.oid, -1), t.typname::text, a.attnotnull, "
-    "a.atthasdef or a.attidentity <> '' from pg_attribute a join pg_type d on d.oid = a.atttypid "
+    "a.atthasdef or a.attidentity <> '', "
+    "case when d.typtype = 'd' then d.typtypmod else a.atttypmod end "
+    "from pg_attribute a join pg_type d on d.oid = a.atttypid "
     "join pg_type t on t.oid = case when d.typtype = 'd' then d.typbasetype else d.oid end where "
     "a.attrelid = to_regclass(?) and a.attnum > 0 and not a.attisdropped "
     "and a.attgenerated = '' and a.attidentity <> 'a' order by a.attnum";
@@ -62,7 +91,10 @@ Result<Column> read_postgres_column(const sql::Row& row) {
     PERDURE_TRY_VALUE(const std::string name, row.get<std::string>(2));
     PERDURE_TRY_VALUE(const bool not_null, row.get<bool>(3));
     PERDURE_TRY_VALUE(column.has_default, row.get<bool>(4));
+    PERDURE_TRY_VALUE(const std::int64_t modifier, row.get<std::int64_t>(5));
     column.type = type_of(name);
+    column.made_for = postgres_made_for(name);
+    set_limits(column, name, modifier);
     column.required = not_null && !column.has_default;
     return column;
 }

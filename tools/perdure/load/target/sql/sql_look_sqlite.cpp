@@ -25,7 +25,10 @@ std::string lower(std::string text) {
 Type type_of(const std::string& declared) {
     const std::string name = lower(declared);
     const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
-    if (name == "json text") return Type::json;
+    // "json text", "date text": as a load makes them.
+    if (name.ends_with(" text"))
+        if (const auto type = type_named(std::string_view{name}.substr(0, name.size() - 5)))
+            return *type;
     if (has("int")) return Type::integer;
     if (has("char") || has("clob") || has("text")) return Type::text;
     if (has("real") || has("floa") || has("doub")) return Type::real;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 
+#include "load/source/typed_text.hpp"
 #include "perdure/try.hpp"
 
 namespace tool::load {
@@ -88,13 +89,14 @@ Result<void> read_values(const Schema& schema, const sql::Row& row, std::vector<
     return {};
 }
 
-std::string key_mark(const Value& key) {
+std::string key_mark(Type type, const Value& key) {
+    std::string buffer;
     switch (key.kind) {
         case ValueKind::null: return "n";
         case ValueKind::boolean:
         case ValueKind::integer: return "i" + std::to_string(key.integer);
         case ValueKind::real: return "r" + std::to_string(std::bit_cast<std::uint64_t>(key.real));
-        case ValueKind::text: return "t" + std::string{key.text};
+        case ValueKind::text: return "t" + std::string{one_form(type, key.text, buffer)};
     }
     return {};
 }

@@ -22,8 +22,8 @@ namespace tool::load {
 [[nodiscard]] perdure::Result<void> read_values(const Schema& schema, const perdure::sql::Row& row,
                                                 std::vector<Value>& into);
 
-// Equal for keys that are the same value; for looking keys up.
-[[nodiscard]] std::string key_mark(const Value& key);
+// Equal for keys that are the same value of the column's type; for looking keys up.
+[[nodiscard]] std::string key_mark(Type type, const Value& key);
 
 // PostgreSQL's literal of an array. Appended to `into`, values of one column of `rows`.
 struct ArraySlice {

@@ -42,6 +42,11 @@ const Value& RowWriter::key_of(std::size_t row) const {
     return order_.rows->row(row)[*statements_.schema().key];
 }
 
+std::string RowWriter::mark_of(const Value& key) const {
+    const Column& column = statements_.schema().columns[*statements_.schema().key];
+    return key_mark(column.type == Type::other ? column.made_for : column.type, key);
+}
+
 Result<WrittenRows> RowWriter::write(sql::Transaction& tx, Meeting meeting) {
     if (order_.count == 0) return WrittenRows{};
     const bool careful = statements_.schema().key && meeting == Meeting::likely;
@@ -61,7 +66,7 @@ Result<WrittenRows> RowWriter::insert_all(sql::Transaction& tx) {
 void RowWriter::group() {
     for (std::size_t i = 0; i < order_.count; ++i) {
         const std::size_t row = order_.first + i;
-        const auto [found, fresh] = group_of_.try_emplace(key_mark(key_of(row)), groups_.size());
+        const auto [found, fresh] = group_of_.try_emplace(mark_of(key_of(row)), groups_.size());
         if (fresh) groups_.emplace_back();
         groups_[found->second].rows.push_back(row);
     }
@@ -86,7 +91,7 @@ Result<void> RowWriter::compare_with_table(sql::Transaction& tx) {
     for (const Same& group : groups_) keys.push_back(key_of(group.rows.front()));
     return statements_.find(tx, keys, Reading::plain,
                             [&](std::span<const Value> row) -> Result<void> {
-                                const auto found = group_of_.find(key_mark(row[key]));
+                                const auto found = group_of_.find(mark_of(row[key]));
                                 // Asked for one key alone, whatever comes is what the table takes for it.
                                 if (found == group_of_.end() && groups_.size() > 1) return {};
                                 Same& group = groups_[found == group_of_.end() ? 0 : found->second];
@@ -134,7 +139,7 @@ Result<void> RowWriter::ask_about_present(sql::Transaction& tx) {
     for (std::size_t at = 0; at < present.size(); at += at_once) {
         const auto some = std::span{present}.subspan(at, std::min(at_once, present.size() - at));
         std::set<std::string> keys;
-        for (const std::size_t row : some) keys.insert(key_mark(key_of(row)));
+        for (const std::size_t row : some) keys.insert(mark_of(key_of(row)));
         PERDURE_TRY_VALUE(const std::uint64_t there,
                           statements_.count_there(tx, *order_.rows, some));
         if (there == keys.size() && some.size() == keys.size()) continue;

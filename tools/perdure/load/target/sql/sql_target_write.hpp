@@ -53,6 +53,7 @@ private:
     void judge(const Same& group, std::span<const Value> there);
     [[nodiscard]] bool equal(std::span<const Value> sent, std::span<const Value> back) const;
     [[nodiscard]] const Value& key_of(std::size_t row) const;
+    [[nodiscard]] std::string mark_of(const Value& key) const;
     [[nodiscard]] WrittenRows account(std::uint64_t inserted) const;
 
     const RowStatements& statements_;
