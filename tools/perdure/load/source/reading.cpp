@@ -173,7 +173,8 @@ std::string RowReading::put_json(bool from_csv) {
         std::string_view unfit = json_value(as_csv ? Type::text : type, field, out_.texts, *into);
         if (unfit.empty() && as_csv) unfit = csv_value(type, into->text, *into);
         if (!unfit.empty()) return misfit(column, unfit);
-        if (unfinished_[column] != 0) wrong = finish(column, *into);
+        if (unfinished_[column] == 0) continue;
+        wrong = finish(column, *into);
         if (!wrong.empty()) return wrong;
     }
     return {};
@@ -197,7 +198,8 @@ std::string RowReading::read_csv(std::string_view record) {
         const std::string_view unfit =
             csv_value(schema_.columns[column].type, csv_fields_[i].text, *into);
         if (!unfit.empty()) return misfit(column, unfit);
-        if (unfinished_[column] != 0) wrong = finish(column, *into);
+        if (unfinished_[column] == 0) continue;
+        wrong = finish(column, *into);
         if (!wrong.empty()) return wrong;
     }
     return {};
