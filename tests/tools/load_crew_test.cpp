@@ -216,10 +216,8 @@ TEST_F(LoadCrew, gives_way_to_another_process_at_work_on_the_same_input) {
     input(100);
     tally_ = std::make_unique<Tally>();
     const auto path = (folder_ / "in.jsonl").string();
-    Feed feed{target_,
-              {{.options = {.path = path}, .name = "in"}},
-              {.limits = {.records = 10}},
-              *tally_};
+    Feed feed{
+        target_, {{.options = {.path = path}, .name = "in"}}, {.limits = {.records = 10}}, *tally_};
     Batch first;
     ASSERT_TRUE(*feed.take(first));  // so it has looked into the ledger
     ASSERT_FALSE(run(1, 10).failure) << "the other one";
