@@ -235,6 +235,36 @@ TEST_F(LoadCrew, joins_the_ledger_now_and_then) {
     EXPECT_GE(target_.merges, 5);
 }
 
+TEST_F(LoadCrew, stops_after_a_thousand_rejected_records_in_a_row) {
+    input(5000);
+    for (std::int64_t id = 101; id <= 5000; ++id) target_.disliked.insert(id);
+    const Ending ending = run(1, 100);
+    ASSERT_TRUE(ending.failure);
+    EXPECT_EQ(ending.failure->code, "rejected-in-a-row");
+    EXPECT_NE(ending.failure->message.find("disliked"), std::string::npos);
+    EXPECT_NE(ending.failure->message.find("--again"), std::string::npos);
+    EXPECT_EQ(target_.ids.size(), 100u);
+    EXPECT_EQ(whole_.rejected, 1000u);
+}
+
+TEST_F(LoadCrew, bears_any_number_of_rejected_records_that_are_not_in_a_row) {
+    input(3000);
+    std::set<std::int64_t> odd;
+    for (std::int64_t id = 1; id <= 3000; id += 2) odd.insert(id);
+    target_.disliked = odd;
+    EXPECT_FALSE(run(1, 100).failure);
+    expect_all_but(3000, odd);
+}
+
+TEST_F(LoadCrew, finishes_an_input_whose_last_records_are_all_rejected) {
+    input(1000);
+    std::set<std::int64_t> all;
+    for (std::int64_t id = 1; id <= 1000; ++id) all.insert(id);
+    target_.disliked = all;
+    EXPECT_FALSE(run(1, 1000).failure) << "there is nothing left that could be spared";
+    expect_all_but(1000, all);
+}
+
 TEST(LoadDigest, is_the_same_for_values_a_target_gives_back_in_its_own_way) {
     EXPECT_EQ(value_digest(Type::real, Value{std::int64_t{2}}),
               value_digest(Type::real, Value{2.0}));

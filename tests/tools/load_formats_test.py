@@ -131,7 +131,7 @@ class ForeignInputs(LoadCase):
             with self.subTest(name=name):
                 self.binary(name, content)
                 status, answer, err = self.load(name, "--create")
-                self.assertEqual((status, answer), (3, None), err)
+                self.assertEqual((status, answer["status"]), (3, 3), err)
                 self.assertIn(words, err)
 
     def test_of_utf_16_are_loaded_by_the_command_that_is_named(self):

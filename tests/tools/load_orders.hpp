@@ -98,7 +98,11 @@ private:
                           .first_line = made.batch.first_line,
                           .lines = made.batch.lines,
                           .records = made.batch.records.size(),
-                          .reached = made.batch.end}};
+                          .reached = made.batch.end,
+                          .digest_high = (std::uint64_t{1} << 53u) - 1 - made.batch.end,
+                          .digest_low = made.batch.end,
+                          .written_at = 1'790'000'000 + made.batch.end,
+                          .version = 1}};
     }
 
     SourceEntry source_{};

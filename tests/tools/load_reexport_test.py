@@ -329,5 +329,34 @@ class Words(ReexportCase):
             self.assertIn(cure, said)
 
 
+
+class OldLedger(LoadCase):
+    """A ledger that version 0.1 made has ranges without digests."""
+
+    def forget_digests(self):
+        for column in ("digest_high", "digest_low", "written_at", "input_version"):
+            self.sql(f"alter table perdure_load_range drop column {column}")
+
+    def test_without_a_key_goes_on_and_says_that_changes_cannot_be_seen(self):
+        path = self.file("a.csv", "id,name\n1,one\n2,two\n")
+        self.assertEqual(self.load(path, "--create")[0], 0)
+        self.forget_digests()
+        self.assertEqual(self.load(path, "--dry-run")[0], 0)
+        self.file("a.csv", "id,name\n1,one\n2,two\n3,three\n")
+        status, answer, err = self.load(path)
+        self.assertEqual((status, answer["account"]["written"]), (0, 1), err)
+        self.assertIn("kept no digests", str(answer["remarks"]))
+        self.file("a.csv", "id,name\n1,one\n2,TWO\n3,three\n")
+        self.assertEqual(self.load(path)[0], 3)
+
+    def test_with_a_key_is_read_again(self):
+        path = self.file("a.csv", "id,name\n1,one\n2,two\n")
+        self.assertEqual(self.load(path, "--create", "--key", "id")[0], 0)
+        self.forget_digests()
+        status, answer, err = self.load(path, "--key", "id")
+        self.assertEqual((status, answer["account"]["already_there"]), (0, 2), err)
+        self.assertTrue(self.load(path, "--key", "id")[1]["nothing_new"])
+
+
 if __name__ == "__main__":
     unittest.main()

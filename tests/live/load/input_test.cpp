@@ -36,6 +36,32 @@ protected:
     }
 };
 
+TEST_P(LoadInput, that_was_exported_again_is_refused_without_a_key_and_read_with_one) {
+    const int count = records_or(2'000);
+    std::string text;
+    for (int number = 1; number <= count; ++number) text += json_record(number) + "\n";
+    home.write(input, text);
+    place().make_orders();
+    ASSERT_EQ(load({"--key", "id"}).status, 0);
+    const LoadEnd same = load({"--key", "id"});
+    EXPECT_EQ(same.status, 0);
+    EXPECT_NE(same.words().find("\"nothing_new\":true"), std::string::npos) << same.words();
+
+    // The first record is gone, two are new, and the size and the first bytes say nothing.
+    const std::string fresh = text.substr(text.find('\n') + 1) + json_record(count + 1) + "\n" +
+                              json_record(count + 2) + "\n";
+    home.write(input, fresh);
+    const LoadEnd refused = load({});
+    EXPECT_EQ(refused.status, 3) << refused.words();
+    EXPECT_NE(refused.words().find("--key"), std::string::npos) << refused.words();
+    const LoadEnd again = load({"--key", "id"});
+    EXPECT_EQ(again.status, 0) << again.words();
+    EXPECT_EQ(again.number("account", "written"), 2) << again.words();
+    EXPECT_EQ(again.number("account", "already_there"), count - 1) << again.words();
+    EXPECT_NE(again.words().find("\"rows_not_in_input\":1"), std::string::npos) << again.words();
+    EXPECT_EQ(differences(direct(), {.count = count + 2}), "") << again.words();
+}
+
 TEST_P(LoadInput, with_broken_lines_wrong_types_and_keys_twice_or_missing_puts_these_aside) {
     const int count = records_or(2'000);
     const int broken = count * 7 / 10 + 1;  // 70,001 in the long form
