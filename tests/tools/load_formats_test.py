@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does `perdure load` read what people have: JSON arrays, other separators, packed files?"""
 
+import csv
 import gzip
+import io
 import json
 import os
 import subprocess
@@ -116,6 +118,41 @@ class Separators(LoadCase):
         path = self.file("a.csv", "note\nfirst; second\nthird\n")
         self.assertEqual(self.load(path, "--create")[0], 0)
         self.assertEqual(self.rows("select note from orders"), [("first; second",), ("third",)])
+
+
+class CsvOddities(LoadCase):
+    def test_records_are_those_of_pythons_csv_whatever_ends_their_lines(self):
+        texts = ["a\n1\r2\r3\r", "a,b\r1,2\r3,4\r", "a,b\r\n1,2\r3,4\n5,6\r\n", 'a,b\r"x\ry",2\r\r3,4',
+                 'a,b\n"x\r\ny",2\n"\r",4\n', "a\r\r\n1\n\r2\r"]
+        for number, text in enumerate(texts):
+            with self.subTest(text=text):
+                table = f"t{number}"
+                path = os.path.join(self.folder, table + ".csv")
+                with open(path, "w", encoding="utf-8", newline="") as file:
+                    file.write(text)
+                expected = [row for row in csv.reader(io.StringIO(text, newline=""), strict=True) if row]
+                status, answer, err = self.load(path, "--create", "--verify", table=table)
+                self.assertEqual((status, answer["account"]["written"]), (0, len(expected) - 1), err)
+                rows = self.rows(f"select * from {table} order by rowid")
+                self.assertEqual([[str(value) for value in row] for row in rows], expected[1:])
+
+    def test_columns_that_differ_in_case_only_are_refused_with_both_names(self):
+        for name, text in (("a.csv", "a,A\n1,2\n"), ("a.jsonl", '{"id":1,"a":1}\n{"A":2}\n')):
+            status, answer, err = self.load(self.file(name, text), "--create")
+            self.assertEqual((status, answer), (125, None), err)
+            self.assertIn("'a' and 'A' differ in case only", err)
+
+    def test_a_file_appended_to_another_is_told_by_its_byte_order_mark(self):
+        path = self.file("a.csv", "name,n\none,1\n\ufeffname,n\ntwo,2\n")
+        status, answer, err = self.load(path, "--create")
+        self.assertEqual((status, self.account(answer)), (4, (3, 2, 0, 1)), err)
+        about = self.rejected()[0]["perdure.rejected"]
+        self.assertEqual(about["line"], 3)
+        self.assertIn("byte order mark", about["reason"])
+
+    def test_of_one_field_are_counted_in_the_singular(self):
+        self.load(self.file("a.csv", "a,b\n1\n2,3\n"), "--create")
+        self.assertIn("has 1 field, ", self.rejected()[0]["perdure.rejected"]["reason"])
 
 
 class ForeignInputs(LoadCase):

@@ -54,6 +54,10 @@ TEST_F(LoadSource, splits_inputs_into_records_with_their_lines) {
         {"open_at_end.csv", "a\n1\n\"x\n2\n3", {"1@2", "\"x\n2\n3@3"}},
         {"lone_quote.csv", "a\n\"", {"\"@2"}},
         {"header.csv", "\"a\nb\",c\n1,2\n", {"1,2@3"}},
+        {"mac.csv", "a,b\r1,2\r3,4\r", {"1,2@2", "3,4@3"}},
+        {"mac_below_lf.csv", "a\n1\r2\r3\r", {"1@2", "2@3", "3@4"}},
+        {"mixed.csv", "a\r\n1\r\r\n2\n\r3\r\n", {"1@2", "2@4", "3@6"}},
+        {"mac_quoted.csv", "a,b\r\"x\ry\r\n\",2\r3,4", {"\"x\ry\r\n\",2@2", "3,4@4"}},
         {"tabs.tsv", "a\tb\n\"x\ty\"\t\"1\n2\"\n3,4\t5\n", {"\"x\ty\"\t\"1\n2\"@2", "3,4\t5@4"}},
     };
     for (const Case& at : cases) {
@@ -164,6 +168,10 @@ TEST_F(LoadSource, passes_over_a_record_that_is_too_long_and_keeps_its_first_kil
     const auto lines = "\n{1}\n\n" + line + "\n{2}\n" + line;
     EXPECT_THAT(rest(*open({.path = file("a.jsonl", lines), .longest_record = 4096})),
                 ElementsAre("{1}@2", "too long 1024@4", "{2}@5", "too long 1024@6"));
+    // In JSON a CR alone ends no line.
+    const auto returns = "{" + std::string(5000, 'x') + "\rx\ry}\n{2}\n";
+    EXPECT_THAT(rest(*open({.path = file("cr.jsonl", returns), .longest_record = 4096})),
+                ElementsAre("too long 1024@1", "{2}@2"));
     // Longer than all room there is at first.
     const std::string huge(3'000'000, 'x');
     EXPECT_THAT(rest(*open({.path = file("b.jsonl", huge + "\n{2}\n"), .longest_record = 4096})),
@@ -181,6 +189,9 @@ TEST_F(LoadSource, does_not_let_a_quote_that_never_closes_swallow_the_file) {
     EXPECT_EQ(records[0], "1,\"open@2");
     EXPECT_EQ(records[1], "0,x@3");
     EXPECT_EQ(records.back(), "2999,x@3002");
+    EXPECT_THAT(rest(*open({.path = file("c.csv", "a\r" + std::string(9000, 'x') + "\r2\r"),
+                            .longest_record = 4096})),
+                ElementsAre("too long 1024@2", "2@3"));
     const std::string long_line = "a\n\"" + std::string(9000, 'x') + "\n2\n";
     EXPECT_THAT(rest(*open({.path = file("b.csv", long_line), .longest_record = 4096})),
                 ElementsAre("too long 1024@2", "2@3"));
@@ -310,7 +321,9 @@ Texts naively(const std::string& bytes, Format format) {
             else if (quoted && i + 1 < bytes.size() && bytes[i + 1] == '"') record += bytes[i++];
             else quoted = false;
         }
-        if (c == '\n' && !quoted) {
+        const bool lone =
+            format == Format::csv && c == '\r' && (i + 1 == bytes.size() || bytes[i + 1] != '\n');
+        if ((c == '\n' || lone) && !quoted) {
             records.push_back(std::exchange(record, {}));
         } else record += c;
     }

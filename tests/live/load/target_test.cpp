@@ -81,7 +81,7 @@ TEST_P(LoadTarget, whose_disk_is_full_says_so_with_the_place_and_goes_on_when_th
     if (!disk.mounted()) GTEST_SKIP() << "only root can make a disk that is full";
     place().make_orders_in(outer.path());
     const LoadEnd end = load({"--key", "id", "--batch", "200", "--patience", "3s"});
-    expect_stopped(end);
+    expect_stopped(end, 5);
     EXPECT_NE(end.words().find("orders.jsonl:"), std::string::npos) << end.words();
     EXPECT_GT(rows_in(direct()), 0) << end.words();
     EXPECT_EQ(rows_in(direct()), end.number("account", "written")) << end.words();
@@ -135,7 +135,7 @@ TEST_P(LoadTarget, that_is_locked_for_longer_than_its_patience_stops_the_load_an
                                                  : "select * from orders where id > 0 for update");
         EXPECT_TRUE(locked) << to_string(locked.error());
         const LoadEnd end = load({"--batch", "100", "--patience", "1s"});
-        expect_stopped(end);
+        expect_stopped(end, 5);
         EXPECT_NE(end.words().find("\"at\":\"orders.jsonl"), std::string::npos) << end.words();
     }
     expect_all(load({"--batch", "100", "--verify"}), {.count = 2'000}, 2'000);

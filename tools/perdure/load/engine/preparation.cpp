@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <system_error>
 
 #include "load/engine/of_input.hpp"
@@ -188,6 +189,24 @@ void adopt_limits(Schema& schema, const TableFacts& table) {
     }
 }
 
+// Of a table that is yet to be made. ASCII only, as SQLite does.
+Result<void> check_names(const std::vector<Column>& columns, const Target& target) {
+    if (!target.folds_case()) return {};
+    std::map<std::string, const Column*> met;
+    for (const Column& column : columns) {
+        std::string folded = column.name;
+        for (char& c : folded)
+            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        const auto [first, is_new] = met.emplace(std::move(folded), &column);
+        if (!is_new)
+            return fail(invalid_load(
+                "same-name", "the columns '" + first->second->name + "' and '" + column.name +
+                                 "' differ in case only, and are one column to this "
+                                 "database; rename one of them in the input"));
+    }
+    return {};
+}
+
 Result<void> set_key(Schema& schema, const std::optional<TableFacts>& table, const Wishes& wishes) {
     if (!wishes.key) return {};
     schema.key = schema.find(*wishes.key);
@@ -257,6 +276,7 @@ Result<Preparation> prepare(Target& target, const Wishes& wishes, std::vector<In
     } else {
         PERDURE_TRY(set_types(met->columns, wishes, target));
         made.schema.columns = std::move(met->columns);
+        PERDURE_TRY(check_names(made.schema.columns, target));
     }
     PERDURE_TRY(set_key(made.schema, made.table, wishes));
     return made;

@@ -25,7 +25,7 @@ Fit fit_of(char separator, std::string_view head, HeadIs is) {
     std::deque<std::string> texts;
     while (!head.empty() && fit.records < most_records) {
         Seam seam;
-        const SplitRules rules{.format = Format::csv, .separator = separator};
+        const SplitRules rules{.format = Format::csv, .separator = separator, .has_lone_cr = true};
         const auto end = record_end(head, rules, seam);
         if (!end && is == HeadIs::beginning) break;  // of a record that goes on
         const std::string_view record = head.substr(0, end.value_or(head.size()));

@@ -183,6 +183,8 @@ std::string RowReading::put_json(bool from_csv) {
 std::string RowReading::read_csv(std::string_view record) {
     if (!all_utf8_ && !is_utf8(record)) return "its text is not UTF-8";
     if (record.find('\0') != std::string_view::npos) return "its text holds a NUL character";
+    if (record.starts_with("\xef\xbb\xbf"))
+        return "begins with a byte order mark, as if another file had been appended here";
     const auto broken = split_csv(record, batch_.separator, csv_fields_, out_.texts);
     if (!broken.empty()) return std::string{broken};
     if (csv_fields_.size() != header_.size())

@@ -87,6 +87,7 @@ Result<void> RecordSource::begin() {
         rules_.format = Format::json_lines;
     if (rules_.format == Format::json_array) begin_array();
     if (rules_.format == Format::json_lines) PERDURE_TRY(check_lines());
+    note_line_ends(window().size());
     if (rules_.format == Format::csv) PERDURE_TRY(choose_separator());
     if (rules_.format == Format::csv) PERDURE_TRY(read_header());
     first_ = at_;
@@ -134,8 +135,6 @@ Result<void> RecordSource::read_header() {
         if (field.text.empty())
             return unusable(path(), "its header: column " + std::to_string(header_.size() + 1) +
                                         " has no name");
-        if (field.text.find('\r') != std::string_view::npos)
-            return unusable(path(), "its lines end with CR alone; LF or CR LF can be read");
         if (!met.insert(field.text).second)
             return unusable(path(),
                             "its header names the column '" + std::string{field.text} + "' twice");

@@ -64,8 +64,16 @@ Result<bool> RecordSource::fill() {
         return got.take_failure();
     }
     filled_ += *got;
+    note_line_ends(*got);
     ended_ = *got == 0;
     return !ended_;
+}
+
+// The pair of the last byte before and the first of the new ones is looked at too.
+void RecordSource::note_line_ends(std::size_t fresh) noexcept {
+    if (rules_.format != Format::csv || rules_.has_lone_cr) return;
+    const std::string_view held = window();
+    rules_.has_lone_cr = has_lone_cr(held.substr(held.size() - std::min(held.size(), fresh + 1)));
 }
 
 void RecordSource::drop(std::size_t bytes) noexcept {
@@ -142,15 +150,15 @@ Result<RecordSource::Passed> RecordSource::pass_line(std::size_t from) {
     Passed passed{.bytes = from};
     drop(from);
     for (;;) {
-        const std::size_t line_end = window().find('\n');
-        const bool found = line_end != std::string_view::npos;
-        const std::size_t part = found ? line_end + 1 : window().size();
+        const auto found = line_end(window(), rules_);
+        // What may be half of a line end stays until the next byte is there.
+        const std::size_t kept = !found && !ended_ && window().ends_with('\r') ? 1 : 0;
+        const std::size_t part = found.value_or(window().size() - kept);
         passed.bytes += part;
         passed.lines = found ? 1 : 0;
         drop(part);
-        if (found) return passed;
-        PERDURE_TRY_VALUE(const bool more, fill());
-        if (!more) return passed;
+        if (found || ended_) return passed;
+        PERDURE_TRY(fill());
     }
 }
 
@@ -213,7 +221,9 @@ Result<void> RecordSource::pass(std::uint64_t offset) {
 // last record may have been only the beginning of one.
 Result<void> RecordSource::check_record_end(Mark mark) {
     // An element of an array ends by itself.
-    const bool whole = window().front() == '\n' || rules_.format == Format::json_array;
+    const char last = window().front();
+    const bool whole = last == '\n' || rules_.format == Format::json_array ||
+                       (last == '\r' && rules_.format == Format::csv);
     drop(1);
     if (!whole && window().empty()) PERDURE_TRY(fill());
     at_ = mark;

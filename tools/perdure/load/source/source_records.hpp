@@ -81,6 +81,7 @@ private:
     [[nodiscard]] Result<void> check_lines() const;
     [[nodiscard]] Result<void> choose_separator();
     [[nodiscard]] Result<bool> fill();  // false at the end
+    void note_line_ends(std::size_t fresh) noexcept;
     void make_room();
     void move_on(std::size_t bytes, std::uint64_t lines) noexcept;
     // Takes bytes off the window's begin, into the digest.

@@ -45,24 +45,42 @@ bool close_quote(std::string_view text, Seam& seam) noexcept {
     }
 }
 
-std::optional<std::size_t> csv_end(std::string_view text, char separator, Seam& seam) noexcept {
+// Where the line that goes on at `from` stops: at its LF, or at a CR that is alone. At the end of the
+// text, or at a CR there, if neither comes.
+struct Stop {
+    std::size_t at = 0;
+    bool ends_line = false;
+};
+Stop line_stop_at_cr(std::string_view text, std::size_t from, Stop stop) noexcept {
+    const std::size_t cr = find(text, '\r', from, stop.at);
+    if (cr == std::string_view::npos || (stop.ends_line && cr + 1 == stop.at)) return stop;
+    return {cr, cr + 1 < text.size()};
+}
+inline Stop line_stop(std::string_view text, const SplitRules& rules, std::size_t from) noexcept {
+    const std::size_t line_feed = find(text, '\n', from, text.size());
+    if (line_feed != std::string_view::npos && !rules.has_lone_cr) return {line_feed, true};
+    const bool fed = line_feed != std::string_view::npos;
+    return line_stop_at_cr(text, from, {fed ? line_feed : text.size(), fed});
+}
+
+std::optional<std::size_t> csv_end(std::string_view text, const SplitRules& rules,
+                                   Seam& seam) noexcept {
     for (;;) {
         if (seam.quoted) {
             if (!close_quote(text, seam)) return std::nullopt;
             seam.quoted = false;
         }
-        const std::size_t line_end = find(text, '\n', seam.at, text.size());
-        const std::size_t stop = std::min(line_end, text.size());
-        const std::size_t quote = opening_quote(text, separator, seam.at, stop);
+        const Stop stop = line_stop(text, rules, seam.at);
+        const std::size_t quote = opening_quote(text, rules.separator, seam.at, stop.at);
         if (quote != std::string_view::npos) {
             seam.quoted = true;
             seam.at = quote + 1;
             continue;
         }
-        seam.at = stop;
-        if (line_end == std::string_view::npos) return std::nullopt;
-        meet_line_end(line_end + 1, seam);
-        return line_end + 1;
+        seam.at = stop.at;
+        if (!stop.ends_line) return std::nullopt;
+        meet_line_end(stop.at + 1, seam);
+        return stop.at + 1;
     }
 }
 
@@ -70,12 +88,38 @@ std::optional<std::size_t> csv_end(std::string_view text, char separator, Seam& 
 
 std::optional<std::size_t> record_end(std::string_view text, const SplitRules& rules,
                                       Seam& seam) noexcept {
-    if (rules.format == Format::csv) return csv_end(text, rules.separator, seam);
+    if (rules.format == Format::csv) return csv_end(text, rules, seam);
     const std::size_t line_end = find(text, '\n', seam.at, text.size());
     seam.at = std::min(line_end, text.size());
     if (line_end == std::string_view::npos) return std::nullopt;
     meet_line_end(line_end + 1, seam);
     return line_end + 1;
+}
+
+bool has_lone_cr(std::string_view text) noexcept {
+    constexpr std::size_t step =
+        64;  // a known number, so that compilers make it a few instructions
+    const auto lone = [&](std::size_t i) {
+        return static_cast<unsigned char>((text[i] == '\r') & (text[i + 1] != '\n'));
+    };
+    std::size_t at = 0;
+    for (; at + step < text.size(); at += step) {
+        unsigned char any = 0;
+        for (std::size_t i = 0; i < step; ++i) any |= lone(at + i);
+        if (any != 0) return true;
+    }
+    for (; at + 1 < text.size(); ++at)
+        if (lone(at) != 0) return true;
+    return false;
+}
+
+std::optional<std::size_t> line_end(std::string_view text, const SplitRules& rules) noexcept {
+    if (rules.format != Format::csv) {
+        const std::size_t line_feed = text.find('\n');
+        return line_feed == std::string_view::npos ? std::nullopt : std::optional{line_feed + 1};
+    }
+    const Stop stop = line_stop(text, rules, 0);
+    return stop.ends_line ? std::optional{stop.at + 1} : std::nullopt;
 }
 
 bool ends_open(std::string_view text, const Seam& seam) noexcept {

@@ -124,6 +124,9 @@ public:
     // Records may have any fields; of a table's columns only those of its key are known.
     [[nodiscard]] virtual bool takes_any_field() const noexcept { return false; }
 
+    // Columns whose names differ in case only are the same to it.
+    [[nodiscard]] virtual bool folds_case() const noexcept { return false; }
+
     // Nothing: there is no such table.
     [[nodiscard]] virtual Result<std::optional<TableFacts>> look() = 0;
     [[nodiscard]] virtual std::string create_statement(const Schema& schema) const = 0;

@@ -72,6 +72,9 @@ public:
         return file_.empty() ? std::nullopt : std::optional{file_};
     }
     [[nodiscard]] bool reads_are_free() const noexcept override { return true; }
+    [[nodiscard]] bool folds_case() const noexcept override {
+        return dialect_.product != sql::Product::postgres;
+    }
 
     [[nodiscard]] Result<std::optional<TableFacts>> look() override;
     [[nodiscard]] std::string create_statement(const Schema& schema) const override {
