@@ -125,12 +125,19 @@ protected:
         std::ofstream file{folder_ / "in.jsonl"};
         for (int i = 1; i <= records; ++i) file << "{\"id\":" << i << "}\n";
     }
+    void input_array(int records) {
+        std::ofstream file{folder_ / "in.jsonl"};
+        for (int i = 1; i <= records; ++i)
+            file << (i == 1 ? "[" : "\n,\n") << "{\"id\":\n" << i << "}";
+        file << "]";
+        format_ = Format::json_array;
+    }
     // The run's end; what it counted is in `tally_`.
     Ending run(int workers, std::size_t batch) {
         tally_ = std::make_unique<Tally>();
         const auto path = (folder_ / "in.jsonl").string();
         Feed feed{target_,
-                  {{.options = {.path = path}, .name = "in"}},
+                  {{.options = {.path = path, .format = format_}, .name = "in"}},
                   {.limits = {.records = batch}},
                   *tally_};
         Crew crew{target_, feed, schema_, *tally_, {.workers = workers}};
@@ -152,6 +159,7 @@ protected:
     }
 
     std::filesystem::path folder_;
+    std::optional<Format> format_{};
     MemoryTarget target_;
     Schema schema_{.columns = {{.name = "id", .type = Type::integer}}};
     std::unique_ptr<Tally> tally_;
@@ -199,6 +207,25 @@ TEST_F(LoadCrew, stops_at_a_failure_that_is_no_records_fault_and_goes_on_later) 
     expect_all_but(100, {});
     EXPECT_EQ(tally_->earlier, 50u);
     EXPECT_EQ(tally_->records, 50u);
+}
+
+TEST_F(LoadCrew, goes_on_between_elements_of_an_array_whose_batch_was_halved) {
+    for (std::uint64_t from = 10; from < 240; from += 7) {
+        input_array(40);
+        target_.start_over();
+        target_.reasons.clear();
+        target_.disliked = {17};
+        target_.broken = Failure{.cause = Cause::unavailable, .message = "gone"};
+        target_.break_from = from;
+        EXPECT_TRUE(run(1, 40).failure) << from;
+        target_.broken.reset();
+        EXPECT_FALSE(run(1, 40).failure) << from;
+        EXPECT_EQ(target_.ids.size(), 39) << from;
+        EXPECT_EQ(std::set<std::int64_t>(target_.ids.begin(), target_.ids.end()).size(), 39);
+        EXPECT_EQ(target_.reasons, (std::multiset<std::string>{"disliked"})) << from;
+        const auto done = *target_.done("in");
+        EXPECT_EQ(done.back().first_line + done.back().lines, 119) << from;
+    }
 }
 
 TEST_F(LoadCrew, counts_what_an_earlier_run_had_in_hand_as_read_again) {

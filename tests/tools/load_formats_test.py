@@ -138,8 +138,8 @@ class CsvOddities(LoadCase):
 
     def test_columns_that_differ_in_case_only_are_refused_with_both_names(self):
         for name, text in (("a.csv", "a,A\n1,2\n"), ("a.jsonl", '{"id":1,"a":1}\n{"A":2}\n')):
-            status, answer, err = self.load(self.file(name, text), "--create")
-            self.assertEqual((status, answer), (125, None), err)
+            status, _, err = self.load(self.file(name, text), "--create")
+            self.assertEqual(status, 125, err)
             self.assertIn("'a' and 'A' differ in case only", err)
 
     def test_a_file_appended_to_another_is_told_by_its_byte_order_mark(self):

@@ -156,6 +156,9 @@ Result<Feed::Known> Feed::enter(const Input& input, Source& source) {
     Known known;
     PERDURE_TRY_VALUE(known.entry, target_.enter(entry));
     PERDURE_TRY_VALUE(known.done, target_.done(input.name));
+    // A short beginning may have been split by a separator that a longer one refutes.
+    if (!known.done.empty() && known.entry.header != entry.header)
+        return start_over(input, source, known, "its columns are read differently (--separator)");
     if (!has_digest(known.done)) {
         // A ledger of version 0.1 has only the digest of the beginning.
         PERDURE_TRY_VALUE(const Source::Head head, of_input(source.head(known.entry.head_bytes)));
