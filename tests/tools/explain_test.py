@@ -28,6 +28,20 @@ def row(code):
 
 
 class Explain(Case):
+    def test_a_code_alone_is_looked_for_in_every_service(self):
+        status, out, _ = call("explain", "503")
+        self.assertEqual(status, 0)
+        for service in ("http 503", "cosmos 503"):
+            self.assertIn(service, out)
+        found = json.loads(call("explain", "40001", "--json")[1])
+        self.assertIn("postgres", [row["service"] for row in found])
+        self.assertEqual(call("explain", "nosuch")[0], 125)
+
+    def test_a_word_finds_the_rows_that_are_about_it(self):
+        status, out, _ = call("explain", "postgres", "Deadlock")
+        self.assertEqual(status, 0)
+        self.assertIn("40P01 deadlock", out)
+
     def test_rows_say_cause_effect_and_who_may_repeat(self):
         every, unless_once, nobody = (True, True, True), (True, True, False), (False, False, False)
         table = [
@@ -148,7 +162,7 @@ class Explain(Case):
 
     def test_wrong_usage_is_125_with_a_word_about_the_fix(self):
         table = [
-            (["ftp"], "no service 'ftp'"),
+            (["ftp"], "no service or code 'ftp'"),
             (["ftp", "503"], "no service 'ftp'"),
             (["--json"], "SERVICE"),
             (["--markdown"], "SERVICE"),

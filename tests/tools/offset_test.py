@@ -113,6 +113,35 @@ class Offset(Case):
 
 
 class Explaining(Case):
+    def test_help_is_a_command_too_and_names_load_first(self):
+        self.assertEqual(call("help"), call("--help"))
+        self.assertEqual(call("help", "get"), call("get", "--help"))
+        commands = call("help")[1].split("Commands:\n")[1]
+        self.assertTrue(commands.startswith("  load "), commands)
+
+    def test_a_mistyped_command_or_flag_is_guessed(self):
+        for words, guess in ((("lod",), "there is no command lod (did you mean `load`?)"),
+                             (("help", "lod"), "there is no command lod (did you mean `load`?)"),
+                             (("load", "--creat"), "no flag --creat (did you mean `--create`?)"),
+                             (("load", "--hlp"), "no flag --hlp (did you mean `--help`?)"),
+                             (("run", "--atempts", "3", "--", "ls"), "(did you mean `--attempts`?)")):
+            status, out, said = call(*words)
+            self.assertEqual((status, out), (125, ""))
+            self.assertIn(guess, said)
+            self.assertNotIn("required", said)
+
+    def test_a_value_that_looks_like_a_flag_is_not_taken_for_one(self):
+        self.assertIn("URL is missing", call("get", "--body", "--foo")[2])
+
+    def test_defaults_stand_behind_the_description(self):
+        said = call("get", "--help")[1]
+        self.assertIn("what to do there (default GET; POST with a body)", said)
+        self.assertIn("--idempotency-key[=KEY] ", said)
+        for command in COMMANDS + ("load", "doctor", "gateway"):
+            flags = [line for line in call(command, "--help")[1].splitlines()
+                     if re.match(r"  (-\w,)?--", line)]
+            self.assertFalse([line for line in flags if re.match(r"  \S+ [A-Z]+=(?!TYPE)", line)], command)
+
     def test_every_command_has_help_with_an_example_and_its_exit_status(self):
         for command in COMMANDS:
             status, out, err = call(command, "--help")

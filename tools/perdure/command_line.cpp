@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "exit_code.hpp"
+#include "text/did_you_mean.hpp"
 #include "text/duration_text.hpp"
 #include "text/output.hpp"
 
@@ -62,13 +63,69 @@ void describe(CLI::Option& option, const char* kind, const FlagTraits& traits) {
     if (traits.must == Must::be_given) option.required();
 }
 
+// Lines of at most `width` bytes, where the words allow it.
+std::string wrap(const std::string& text, std::size_t width) {
+    std::istringstream words{text};
+    std::string lines;
+    std::size_t used = 0;
+    for (std::string word; words >> word; used += word.size()) {
+        const bool fits = used + 1 + word.size() <= width;
+        if (!lines.empty()) lines += fits ? ' ' : '\n';
+        used = fits ? used + 1 : 0;
+        lines += word;
+    }
+    return lines;
+}
+
+// The default stands behind the description, where the parser's own help has it in the name of the value.
+class Help : public CLI::Formatter {
+public:
+    std::string make_option_name(const CLI::Option* option, bool positional) const override {
+        std::string name = CLI::Formatter::make_option_name(option, positional);
+        if (const auto brace = name.find('{'); brace != std::string::npos)
+            name.replace(brace, name.find('}') - brace + 1, "[=KEY]");
+        return name;
+    }
+    std::string make_option_opts(const CLI::Option* option) const override {
+        std::string words = CLI::Formatter::make_option_opts(option);
+        const std::string preset = "=" + option->get_default_str();
+        if (const auto at = words.find(preset); preset.size() > 1 && at != std::string::npos)
+            words.erase(at, preset.size());
+        return words;
+    }
+    std::string make_option_desc(const CLI::Option* option) const override {
+        std::string words = option->get_description();
+        if (option->get_type_size() != 0 && !option->get_default_str().empty())
+            words += " (default " + option->get_default_str() + ")";
+        constexpr std::size_t columns = 100;
+        return wrap(words, columns - get_column_width());
+    }
+};
+
 // The parser knows nothing of what stands behind the dashes.
-class WrappingHelp final : public CLI::Formatter {
+class WrappingHelp final : public Help {
 public:
     std::string make_usage(const CLI::App* /*app*/, std::string name) const override {
         return "Usage: " + name + " [OPTIONS] -- COMMAND [ARGUMENTS]\n";
     }
 };
+
+// The first flag that the command does not have. The value of a flag may look like a flag.
+std::string unknown_flag(const CLI::App& app, const std::vector<std::string>& words) {
+    const auto begin = std::ranges::find(words, app.get_name());
+    for (auto at = begin; at < words.end(); ++at) {
+        const std::string flag = at->substr(0, at->find('='));
+        if (!flag.starts_with("--") || flag.size() == 2) continue;
+        const CLI::Option* const option = app.get_option_no_throw(flag);
+        if (option && flag == *at && option->get_items_expected_min() > 0) ++at;
+        if (option) continue;
+        std::vector<std::string> known;
+        for (const CLI::Option* one : app.get_options())
+            for (const std::string& name : one->get_lnames()) known.push_back("--" + name);
+        return "there is no flag " + flag + did_you_mean(flag, known);
+    }
+    return {};
+}
 
 }  // namespace
 
@@ -185,8 +242,9 @@ CommandLine::CommandLine()
     app_->set_version_flag("--version", "perdure " PERDURE_VERSION, "the version");
     app_->set_help_flag("-h,--help", "this text");
     app_->require_subcommand(0, 1);
+    app_->formatter(std::make_shared<Help>());  // of all commands, which inherit it
     app_->get_formatter()->label("SUBCOMMAND", "COMMAND");
-    app_->footer("`perdure COMMAND --help` describes a command, with examples.");
+    app_->footer("`perdure help COMMAND` describes a command, with examples.");
 }
 
 CommandLine::~CommandLine() = default;
@@ -212,9 +270,16 @@ int CommandLine::run(int argc, const char* const* argv) {
                     ": nothing stands behind the =; leave it out if nothing is meant");
                 return exit_code::usage;
             }
-    std::ranges::reverse(own);  // as the parser wants them
+    if (!own.empty() && own.front() == "help") {
+        own.erase(own.begin());
+        own.emplace_back("--help");
+    }
+    if (const std::string wrong = unknown_command(own); !wrong.empty()) {
+        say("perdure: " + wrong + "\nperdure --help lists what there is.");
+        return exit_code::usage;
+    }
     try {
-        app_->parse(own);
+        app_->parse(std::vector<std::string>{own.rbegin(), own.rend()});  // as it wants them
         return dispatch(wrapped);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) {
@@ -225,12 +290,23 @@ int CommandLine::run(int argc, const char* const* argv) {
         const auto chosen = app_->get_subcommands();
         const std::string name =
             chosen.empty() ? "perdure" : "perdure " + chosen.front()->get_name();
-        std::string line = name + ": " + error.what();
+        // Named first: it may be why another one seems to be missing.
+        const std::string unknown =
+            chosen.empty() ? std::string{} : unknown_flag(*chosen.front(), own);
+        std::string line = name + ": " + (unknown.empty() ? error.what() : unknown);
         if (!chosen.empty() && forgot_dashes(*chosen.front()))
             line += ". The command stands behind two dashes: " + name + " -- COMMAND";
         say(line + "\n" + name + " --help lists what there is.");
         return exit_code::usage;
     }
+}
+
+std::string CommandLine::unknown_command(const std::vector<std::string>& words) const {
+    if (words.empty() || words.front().starts_with('-')) return {};
+    std::vector<std::string> names;
+    for (const auto& section : sections_) names.push_back(section->app->get_name());
+    if (std::ranges::find(names, words.front()) != names.end()) return {};
+    return "there is no command " + words.front() + did_you_mean(words.front(), names);
 }
 
 bool CommandLine::forgot_dashes(const CLI::App& app) const {

@@ -96,6 +96,8 @@ public:
     int run(int argc, const char* const* argv);
 
 private:
+    // What is wrong with the first word; empty if nothing is.
+    [[nodiscard]] std::string unknown_command(const std::vector<std::string>& words) const;
     [[nodiscard]] bool forgot_dashes(const CLI::App& app) const;
     int dispatch(const std::vector<std::string>& wrapped);
     std::unique_ptr<CLI::App> app_;

@@ -34,6 +34,8 @@ constexpr const char* explain_closing = R"(Examples:
   perdure explain                       the services there are
   perdure explain http                  the whole table
   perdure explain http 503
+  perdure explain 503                   in every service that has the code
+  perdure explain postgres deadlock     by a word of name or reason
   perdure explain http ECONNRESET --json | jq .repeat.once
   perdure explain postgres 40001
   perdure explain sqlite SQLITE_BUSY_SNAPSHOT
@@ -71,19 +73,37 @@ int explain_unknown(const Service& service, const ExplainOptions& options) {
     return printed == exit_code::success ? no_such_code : printed;
 }
 
+int print_found(const std::vector<FoundRow>& found, const ExplainOptions& options) {
+    if (options.json) return print(as_json(found));
+    std::string text;
+    for (const auto& [service, row] : found)
+        text +=
+            (text.empty() ? "" : "\n") + std::string{service->name} + " " + as_text(row, columns());
+    return print(text);
+}
+
 int explain(const ExplainOptions& options) {
     if (options.json && options.markdown) return refuse("--json or --markdown; give one");
     if (options.service.empty())
         return options.json || options.markdown ? refuse("SERVICE is missing") : print(as_list());
     const Service* const service = service_named(options.service);
-    if (!service) return refuse("there is no service '" + options.service + "'");
+    if (!service && options.code.empty() && !options.markdown) {
+        const auto found = rows_with(options.service);
+        if (!found.empty()) return print_found(found, options);
+    }
+    if (!service)
+        return refuse(std::string{"there is no service "} +
+                      (options.code.empty() ? "or code " : "") + "'" + options.service + "'");
     if (options.markdown && !options.code.empty())
         return refuse("--markdown prints a whole table; leave CODE out");
     if (options.markdown) return print(as_markdown(*service));
     if (options.code.empty())
         return print(options.json ? as_json(*service) : as_table(*service, columns()));
     const auto row = row_with(*service, options.code);
-    if (!row) return explain_unknown(*service, options);
+    if (!row) {
+        const auto found = rows_about(*service, options.code);
+        return found.empty() ? explain_unknown(*service, options) : print_found(found, options);
+    }
     return print(options.json ? as_json(*service, *row) : as_text(*row, columns()));
 }
 
@@ -92,9 +112,11 @@ int explain(const ExplainOptions& options) {
 void add_explain(CommandLine& line) {
     auto options = std::make_shared<ExplainOptions>();
     Section section = line.command("explain", "what an error means and what Perdure does with it");
-    section.subject("SERVICE", options->service,
-                    "http, postgres, mariadb, sqlite, sqlserver, odbc, dynamodb, cosmos");
-    section.subject("CODE", options->code, "a status or a code; without it the whole table");
+    section.subject(
+        "SERVICE", options->service,
+        "http, postgres, mariadb, sqlite, sqlserver, odbc, dynamodb, cosmos; or a code alone");
+    section.subject("CODE", options->code,
+                    "a status, a code or a word; without it the whole table");
     section.flag("--json", options->json, "the answer as one line of JSON");
     section.flag("--markdown", options->markdown, "the table as a page of the documentation");
     section.closing(explain_closing);

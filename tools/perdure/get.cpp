@@ -32,7 +32,8 @@ constexpr const char* get_closing = R"(Examples:
 
 D is a duration: 50ms, 1.5s, 2m. The body of a good answer goes to standard output, words to
 standard error. Of an answer that is a failure (status 400 and above) the last line has the
-beginning; all of the body is shown only with --include or --fail-body, and never written to --output, which then keeps what it had.
+beginning of the body. All of it is shown only with --include or --fail-body, and it is never
+written to --output, which then keeps what it had.
 
 What may have taken effect is repeated only if repeating is harmless: GET, HEAD and OPTIONS are
 reads, PUT and DELETE idempotent; POST and the others are sent once, unless --safety says

@@ -6,6 +6,9 @@
 
 int main(int argc, char** argv) {
     tool::CommandLine line;
+#ifdef PERDURE_COMMAND_LOAD
+    tool::add_load(line);
+#endif
 #ifdef PERDURE_COMMAND_RUN
     tool::add_run(line);
 #endif
@@ -29,9 +32,6 @@ int main(int argc, char** argv) {
 #endif
 #ifdef PERDURE_COMMAND_GET
     tool::add_get(line);
-#endif
-#ifdef PERDURE_COMMAND_LOAD
-    tool::add_load(line);
 #endif
 #ifdef PERDURE_COMMAND_DOCTOR
     tool::add_doctor(line);

@@ -71,13 +71,24 @@ std::span<const Service> services();
 const Service* service_named(std::string_view name);
 // By its code or its other name, without regard to case.
 std::optional<ErrorRow> row_with(const Service& service, std::string_view code);
+// A row with the service it belongs to.
+struct FoundRow {
+    const Service* service;
+    ErrorRow row;
+};
+// The code's row in every service that has one.
+std::vector<FoundRow> rows_with(std::string_view code);
+// Rows with the word in their name or reason, without regard to case: "deadlock". Nothing for a code:
+// that is what has a digit in it.
+std::vector<FoundRow> rows_about(const Service& service, std::string_view word);
 
 // For people: text of at most `width` columns.
 std::string as_list();
 std::string as_table(const Service& service, std::size_t width);
 std::string as_text(const ErrorRow& row, std::size_t width);
-// One line of JSON each: an array of objects, an object, an object.
+// One line of JSON each: an array of objects, an array, an object, an object.
 std::string as_json(const Service& service);
+std::string as_json(std::span<const FoundRow> found);
 std::string as_json(const Service& service, const ErrorRow& row);
 std::string as_json(const Service& service, std::string_view code, const Otherwise& otherwise);
 // The page of the documentation.

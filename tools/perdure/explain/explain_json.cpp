@@ -52,6 +52,15 @@ std::string as_json(const Service& service, const ErrorRow& row) {
     return line_of(service, row).end();
 }
 
+std::string as_json(std::span<const FoundRow> found) {
+    std::string json;
+    for (const auto& [service, row] : found) {
+        json += (json.empty() ? "[" : ",") + line_of(*service, row).end();
+        json.pop_back();
+    }
+    return json + "]\n";
+}
+
 std::string as_json(const Service& service) {
     std::string json;
     for (const ErrorRow& row : service.rows()) {

@@ -74,6 +74,27 @@ std::optional<ErrorRow> row_with(const Service& service, std::string_view code) 
     return service.find ? service.find(code) : std::nullopt;
 }
 
+std::vector<FoundRow> rows_with(std::string_view code) {
+    std::vector<FoundRow> found;
+    for (const Service& service : services())
+        if (auto row = row_with(service, code)) found.push_back({&service, *std::move(row)});
+    return found;
+}
+
+std::vector<FoundRow> rows_about(const Service& service, std::string_view word) {
+    constexpr std::string_view digits = "0123456789";
+    constexpr std::size_t shortest = 3;
+    std::vector<FoundRow> found;
+    if (word.size() < shortest || word.find_first_of(digits) != std::string_view::npos)
+        return found;
+    const auto has_it = [&](std::string_view text) {
+        return !std::ranges::search(text, word, {}, lower, lower).empty();
+    };
+    for (ErrorRow& row : service.rows())
+        if (has_it(row.name) || has_it(row.why)) found.push_back({&service, std::move(row)});
+    return found;
+}
+
 std::string_view rule_of(const Failure& failure) {
     return failure.rule.empty() ? to_string(failure.cause) : failure.rule;
 }

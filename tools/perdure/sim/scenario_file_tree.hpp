@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/did_you_mean.hpp"
+
 namespace tool {
 
 struct Place {
@@ -69,8 +71,5 @@ std::optional<std::string> graft(Node& tree, std::string_view path, const Node& 
 
 // "12:3", or the origin.
 std::string in_words(const Place& place);
-
-// The nearest of the words by spelling: " (did you mean `limit`?)"; empty if none is near.
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& words);
 
 }  // namespace tool
