@@ -14,7 +14,7 @@ verdict    most likely: one sick instance (host-3)
            - host-3: 33 % of the calls affected, on the others 0 %
            - host-3: slow calls take 5.8 times as long as elsewhere
 
-calls      1 200, 100 % succeeded (SLA 99 %, assumed: met); 8.3 % affected, 0 % failed
+calls      1,200, 100 % succeeded (SLA 99 %, assumed: met); 8.3 % affected, 0 % failed
            2026-11-07T00:00:00.000Z to 2026-11-07T00:00:59.950Z, 1 of 4 instances stand out:
            host-3
 """
@@ -31,6 +31,28 @@ class Answers(Case):
         self.assertEqual((status, err), (0, ""))
         self.assertTrue(out.startswith("verdict    healthy\n"))
         self.assertRegex(out.splitlines()[-1], r"^contact support: no, because ")
+
+    def test_calls_that_all_succeeded_are_no_failure_and_no_case_for_support(self):
+        for service in ("orders-db", "sqlite"):
+            lines = [line(at=i / 20, attempts=[
+                attempt(1, 5, "internal"), attempt(2, 5, waited_before_ns=20 * MS)] if i % 3 == 0 else
+                None, **{"peer.service": service}) for i in range(1200)]
+            out = call("doctor", "-", given=text(lines).encode())[1]
+            self.assertTrue(out.startswith("verdict    most likely: every call succeeded, but "), out)
+            self.assertIn("contact support: no, because ", out)
+
+    def test_a_local_file_has_no_support(self):
+        lines = [line(at=i / 20, attempts=[attempt(1, 5, "internal")] if i % 3 == 0 else None,
+                      **{"peer.service": "sqlite"}) for i in range(1200)]
+        out = call("doctor", "-", given=text(lines).encode())[1]
+        self.assertIn("contact support: no, because the database is a local file", out)
+
+    def test_a_file_that_is_no_journal_is_said_to_be_none(self):
+        status, _, said = call("doctor", "-", given=b'{"id":1}\n')
+        self.assertEqual(status, 2)
+        self.assertIn(":1: no journal line: it has no kind", said)
+        self.assertIn("no journal line: ", call("doctor", "-", given=b"hello\n")[2])
+        self.assertIn("a journal is what --journal or telemetry::Journal writes", said)
 
     def test_the_text_for_people_fits_on_one_screen(self):
         status, out, _ = call("doctor", "-", given=text(sick()).encode())
@@ -114,7 +136,7 @@ class Answers(Case):
     def test_what_is_missing_from_a_hundred_percent_is_shown(self):
         lines = healthy(2000) + [line(at=1, attempts=[attempt(1, 5, "internal")])]
         out = call("doctor", "-", "--sla", "99.9%", given=text(lines).encode())[1]
-        self.assertIn("2 001, 99.95 % succeeded (SLA 99.9 %: met)", out)
+        self.assertIn("2,001, 99.95 % succeeded (SLA 99.9 %: met)", out)
 
     def test_a_wish_for_p99_that_is_missed_is_trouble(self):
         self.assertEqual(examined(healthy(), "--p99", "1ms")[0], 8)

@@ -64,7 +64,7 @@ class Sim(Case):
         self.assertEqual((status, err), (0, ""))
         out = " ".join(out.split())
         self.assertRegex(out, r"naive: never recovered in 3 seeds; 2\.\d+ attempts per call; "
-                              r"[\d ]+ calls lost; safe up to 33\.3 % utilisation")
+                              r"[\d,]+ calls lost; safe up to 33\.3 % utilisation")
         self.assertRegex(out, r"once: recovered in 3 of 3 seeds, [\d.]+ ± [\d.]+ s after the trigger; 1\.00 attempts")
         self.assertIn("Trigger: capacity × 0.2 from 5 s to 7 s", out)
         self.assertIn("What to change:", out)

@@ -45,7 +45,7 @@ class Statistics(Case):
         status, out, _ = call("tune", "-", "--unit", "ms", given=lines(ladder(500)).encode())
         self.assertEqual(status, 2)
         self.assertIn("needs 2995 samples, has 500", out)
-        self.assertIn("Collect 2 495 more.", out)
+        self.assertIn("Collect 2,495 more.", out)
         self.assertIn("--false-timeouts 1% can be answered", out)
 
     def test_samples_that_repeat_each_other_count_as_fewer(self):

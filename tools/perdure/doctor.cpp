@@ -85,7 +85,9 @@ int examine(DoctorFlags& flags) {
         }
     if (tallies.whole.calls == 0) {
         say("perdure doctor: no call to judge in " + std::to_string(account.lines) + " lines" +
-            (account.bad > 0 ? "; the first that cannot be read: " + account.first_bad : "") +
+            (account.bad > 0 ? "; the first that cannot be read: " + account.first_bad +
+                                   " (a journal is what --journal or telemetry::Journal writes)"
+                             : "") +
             (account.left_out > 0
                  ? "; " + std::to_string(account.left_out) + " were outside the time"
                  : ""));

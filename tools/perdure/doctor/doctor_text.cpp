@@ -19,7 +19,7 @@ std::string item(std::string label, const std::string& text) {
         const std::size_t end = std::min(text.find(' ', start), text.size());
         const std::string word = text.substr(start, end - start);
         const bool fresh = line.size() == label_width;
-        if (!fresh && word != "%" && line.size() + 1 + word.size() > line_width) {
+        if (!fresh && !word.starts_with('%') && line.size() + 1 + word.size() > line_width) {
             whole += line + "\n";
             line = std::string(label_width, ' ') + word;
         } else {

@@ -168,9 +168,11 @@ LineKind LineReader::read(std::string_view line) {
     try {
         return parser_->read(line, call_, process_);
     } catch (const simdjson::simdjson_error& error) {
-        wrong_ = simdjson::error_message(error.error());
-        // Their messages carry advice for programmers behind the first sentence.
-        wrong_ = wrong_.substr(0, wrong_.find_first_of(".:"));
+        // The parser's own messages are for programmers.
+        wrong_ = error.error() == simdjson::NO_SUCH_FIELD ? "no journal line: it has no kind"
+                 : error.error() == simdjson::INCORRECT_TYPE
+                     ? "no journal line: a value has another type"
+                     : "no journal line: not one JSON object";
     } catch (const Wrong& wrong) {
         wrong_ = wrong.what();
     }

@@ -41,7 +41,10 @@ std::string headline_of(const Facts& facts, Root root) {
             return "too short a timeout (" + time_words(facts.cut.limit) + ", " +
                    shown(facts.cut.work) + ")";
         case Root::throttled: return "throttled: more is asked for than may be";
-        case Root::server_errors: return "the service fails or does not answer";
+        case Root::server_errors:
+            return facts.failed.part == 0
+                       ? "every call succeeded, but attempts fail and are repeated"
+                       : "the service fails or does not answer";
         case Root::unknown_trouble: break;
     }
     return "trouble that fits no known cause";
@@ -108,6 +111,12 @@ bool is_ours(Root root) {
     }
 }
 
+// SQLite's calls bear its name; there is no service behind a local file.
+bool is_local(const Report& report) {
+    const auto& names = report.tally.dependencies.rows();
+    return std::ranges::all_of(names, [](const auto& row) { return row.first == "sqlite"; });
+}
+
 Support support_for(const Report& report) {
     const Facts& facts = report.scope_facts;
     const Root root = report.diagnosis.verdict;
@@ -121,6 +130,10 @@ Support support_for(const Report& report) {
         if (facts.outside_sla()) why += "; if calls still fail after the step above, contact them";
         return {false, why};
     }
+    if (is_local(report))
+        return {false, "the database is a local file: look at its disk and locks"};
+    if (facts.failed.part == 0 && !facts.outside_p99())
+        return {false, "every call succeeded, and no wish is missed"};
     const bool all = facts.instances.of > 0 && 2 * facts.instances_affected > facts.instances.of;
     std::string why;
     const auto add = [&](const std::string& text) { why += (why.empty() ? "" : ", ") + text; };

@@ -53,7 +53,7 @@ std::string statement(std::string_view label, std::string_view style, const Stat
 
 std::string figure(const Figure& shown) {
     return tag("div", "figure " + std::string{word(shown.mood)},
-               tag("dt", "", html_text(shown.label)) +
+               tag("dt", "", html_prose(shown.label)) +
                    tag("dd", "", sign(shown.mood) + html_text(shown.value)));
 }
 

@@ -173,10 +173,10 @@ Measured measure(const sim::Contended& contended) {
     return measured;
 }
 
-std::string with_spaces(double count) {
+std::string with_commas(double count) {
     std::string digits = format("%.0f", count);
     const std::size_t first = digits.front() == '-' ? 1 : 0;
-    for (std::size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, " ");
+    for (std::size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
     return digits;
 }
 
@@ -187,7 +187,7 @@ std::string paired(double value, double margin, const std::string& behind) {
     const double size = std::abs(value);
     const int digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.995 || size == 0 ? 2 : 3;
     const auto rounded = [&](double number) {
-        return digits == 0 ? with_spaces(number)
+        return digits == 0 ? with_commas(number)
                            : format(digits == 1   ? "%.1f"
                                     : digits == 2 ? "%.2f"
                                                   : "%.3f",
@@ -211,8 +211,8 @@ std::string written(const Metric& metric, double value, double margin) {
     switch (metric.unit) {
         case Unit::count:
             if (size < 1000 && value != std::floor(value)) return paired(value, margin, "");
-            return with_spaces(value) +
-                   (margin >= 0.5 && std::isfinite(margin) ? " ± " + with_spaces(margin) : "");
+            return with_commas(value) +
+                   (margin >= 0.5 && std::isfinite(margin) ? " ± " + with_commas(margin) : "");
         case Unit::share:
             if (size > 0 && size < 1e-4) return "< 0.01 %";
             // Never "100 %" of what was not quite all.
@@ -224,8 +224,8 @@ std::string written(const Metric& metric, double value, double margin) {
             if (size >= 1e-3) return paired(value * 1e3, margin * 1e3, " ms");
             return paired(value * 1e6, margin * 1e6, " us");
         case Unit::per_second:
-            return with_spaces(value) +
-                   (margin >= 0.5 && std::isfinite(margin) ? " ± " + with_spaces(margin) : "") +
+            return with_commas(value) +
+                   (margin >= 0.5 && std::isfinite(margin) ? " ± " + with_commas(margin) : "") +
                    "/s";
         case Unit::times: return paired(value, margin, "");
     }

@@ -55,7 +55,7 @@ std::string written(const Metric& metric, double value);
 // "28.7 ± 0.9 s": with half the width of its interval, in the same digits; without it where these
 // do not show it.
 std::string written(const Metric& metric, double value, double margin);
-std::string with_spaces(double count);  // thousands apart
+std::string with_commas(double count);  // thousands apart
 std::string three_digits(double value);
 std::string duration_words(double seconds);  // "336 ms"
 

@@ -48,12 +48,12 @@ std::string rate_words(const sim::Clients& clients) {
         most = std::max(most, point.per_second);
         least = std::min(least, point.per_second);
     }
-    return (least < most ? with_spaces(least) + " to " : "") + with_spaces(most) + " calls/s";
+    return (least < most ? with_commas(least) + " to " : "") + with_commas(most) + " calls/s";
 }
 
 std::string who(const sim::Scenario& scenario) {
     const int count = scenario.clients.count;
-    return with_spaces(count) + (count == 1 ? " client" : " clients");
+    return with_commas(count) + (count == 1 ? " client" : " clients");
 }
 
 std::string load_words(const sim::Scenario& scenario) {
@@ -74,7 +74,7 @@ std::string load_words(const sim::Scenario& scenario) {
 // Empty: nothing limits it.
 std::string capacity_words(const sim::Service& service) {
     if (service.workers == sim::unlimited || !(service.work.mean() > 0)) return {};
-    return with_spaces(1e9 / service.work.mean() * service.workers * service.replicas) + "/s";
+    return with_commas(1e9 / service.work.mean() * service.workers * service.replicas) + "/s";
 }
 
 std::string services_words(const Study& study) {
@@ -237,8 +237,8 @@ std::string loop_words(const Told& told) {
             if (!lost_down) down = bin.offered;
         }
         text += (text.empty() ? "" : " ") + ("**" + told.study.rows[row].name + "**") +
-                " went well up to " + with_spaces(up) + " calls/s" +
-                (down < 0.9 * up ? ", and again only below " + with_spaces(down) + "."
+                " went well up to " + with_commas(up) + " calls/s" +
+                (down < 0.9 * up ? ", and again only below " + with_commas(down) + "."
                                  : ", and so on the way down.");
     }
     return text;
@@ -282,7 +282,7 @@ std::optional<std::string> queue_bound(const Study& study) {
         const double seconds = static_cast<double>(one.plan.attempt_timeout.count()) / 1e9;
         const double rate = 1e9 / entry.work.mean() * entry.workers * entry.replicas;
         return duration_words(seconds) + " × " + capacity_words(entry) + " = " +
-               with_spaces(std::floor(seconds * rate));
+               with_commas(std::floor(seconds * rate));
     };
     const auto bound = common(study, words);
     if (!bound || bound->empty()) return {};

@@ -73,10 +73,10 @@ std::string table_of_hysteresis(const Told& told) {
     std::vector<std::vector<LoadBin>> bins;
     for (std::size_t row = 0; row < told.study.rows.size(); ++row)
         bins.push_back(hysteresis_bins(told, row, 12));
-    const auto number = [](double value) { return std::isnan(value) ? "–" : with_spaces(value); };
+    const auto number = [](double value) { return std::isnan(value) ? "–" : with_commas(value); };
     for (std::size_t i = 0; i < bins.front().size(); ++i) {
         auto& line = lines.emplace_back();
-        line.push_back(with_spaces(bins.front()[i].offered));
+        line.push_back(with_commas(bins.front()[i].offered));
         for (const auto& of_row : bins)
             line.push_back(number(of_row[i].up) + " / " + number(of_row[i].down));
     }

@@ -74,7 +74,7 @@ bool tells_safety(const Study& study) {
 
 std::string time_words(Duration time) {
     if (time % 1s != 0s) return in_words(time);
-    return with_spaces(static_cast<double>(time / 1s)) + " s";
+    return with_commas(static_cast<double>(time / 1s)) + " s";
 }
 
 std::string in_percent(double share) { return three_digits(share * 100) + " %"; }

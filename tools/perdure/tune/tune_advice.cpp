@@ -105,7 +105,7 @@ std::string ground_words(const TuneReport& report) {
 
 std::string samples_words(const TuneReport& report) {
     const Part& ground = report.ground();
-    std::string text = grouped(report.blocks.whole.count) + " from " + report.read.format;
+    std::string text = grouped(report.blocks.whole.count) + " latencies from " + report.read.format;
     if (!report.read.field.empty())
         text += (report.read.fields > 1 ? ", fields " : ", field ") + report.read.field;
     if (report.blocks.whole.cut_off > 0)

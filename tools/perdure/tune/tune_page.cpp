@@ -246,15 +246,20 @@ Details notes_of(const TuneReport& report) {
     return {.title = "Notes", .content = {Text{.text = text}}};
 }
 
+// The plan's name stands for a service; without --name it is the word itself.
+std::string whose(const TuneReport& report) {
+    return report.options.name == "service" ? "the service" : report.options.name;
+}
+
 }  // namespace
 
 std::string as_page(const TuneReport& report) {
     const Latencies latencies{samples_of(report.read.samples, report.ground())};
-    Page page{
-        report.timeout ? "A timeout of " + in_words(*report.timeout) + " for " + report.options.name
-                       : "No timeout for " + report.options.name,
-        percentile_name(report.options.false_timeouts) + ", " + percent(report.options.confidence) +
-            " sure, from " + grouped(report.blocks.whole.count) + " samples"};
+    Page page{report.timeout ? "A timeout of " + in_words(*report.timeout) + " for " + whose(report)
+                             : "No timeout for " + whose(report),
+              percentile_name(report.options.false_timeouts) + ", " +
+                  percent(report.options.confidence) + " sure, from " +
+                  grouped(report.blocks.whole.count) + " samples"};
     page.add(headline_of(report));
     page.add(histogram_of(report, latencies)).add(tail_of(report, latencies));
     if (report.timeout) page.add(cliff_of(report, latencies)).add(cliff_table(report));

@@ -12,7 +12,7 @@ namespace tool {
 
 std::string grouped(std::uint64_t number) {
     std::string text = std::to_string(number);
-    for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, " ");
+    for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
     return text;
 }
 
