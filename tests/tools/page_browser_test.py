@@ -203,7 +203,7 @@ class Choosing(Pages):
         tab.click("main > figure.table th:nth-child(5) button")
         self.assertEqual(column(5), ["1.97 s", "1.91 s", "880 ms", "640 ms", "–", "–"])
         tab.click("main > figure.table th:nth-child(1) button")
-        names = [re.sub(r"^[✓✗★] ", "", text) for text in column(1)]
+        names = [re.sub(r"^[✓✗★]\s", "", text) for text in column(1)]
         self.assertEqual(names, sorted(names, key=str.lower))
         self.assertEqual(tab.count("th[aria-sort]"), 1)
 

@@ -47,6 +47,23 @@ class StormPage(unittest.TestCase):
         self.assertEqual(tab.count("figure.multiples svg.panel"), 3)
         self.assertEqual(tab.count("figure.multiples g.lines path.line"), 9)
 
+    def test_perdure_has_a_colour_of_its_own_and_is_drawn_last(self):
+        path = os.path.join(os.path.dirname(self.path), "all.html")
+        status, _, err = call("sim", "retry-storm", "--seeds", "1", "--set", "duration=60s", "--html", path)
+        self.assertEqual(status, 0, err)
+        tab = self.browser.open(path)
+        self.addCleanup(tab.close)
+        lines = tab.evaluate("""[...document.querySelectorAll('figure.lines g.lines')].map(group =>
+            [...group.querySelectorAll('path.line')].map(line => [line.classList.contains('own'),
+                line.getAttribute('style')]))""")
+        self.assertGreater(len(lines), 0)
+        for chart in lines:
+            self.assertEqual([own for own, _ in chart], [False] * (len(chart) - 1) + [True])
+            self.assertNotIn(chart[-1][1], [style for _, style in chart[:-1]])
+
+    def test_a_sign_stays_with_its_name(self):
+        self.assertIn("</span>&nbsp;immediate", open(self.path, encoding="utf-8").read())
+
     def test_hovering_shows_the_values(self):
         tab = self.open()
         tab.hover("figure.multiples svg.panel", 0.9)

@@ -89,7 +89,7 @@ tool::Table table_of(const Demonstration& all) {
     table.columns = {{"loader"},
                      {"exact", Align::right, "orders that are there once, value for value"},
                      {"lost", Align::right, "orders that are not there"},
-                     {"doubled", Align::right, "rows too many"},
+                     {"rows too many", Align::right, "copies of orders that are there already"},
                      {"other", Align::right, "rows with other values, or of no order"},
                      {"rejected", Align::right, "broken lines that were refused and reported"},
                      {"faults met", Align::right,
@@ -102,8 +102,8 @@ tool::Table table_of(const Demonstration& all) {
     return table;
 }
 
-void add_trial(const Trial& trial, tool::Chart& chart) {
-    tool::Line line{.name = trial.name, .style = tool::Style::step};
+void add_trial(const Trial& trial, tool::Chart& chart, tool::Tone tone) {
+    tool::Line line{.name = trial.name, .style = tool::Style::step, .tone = tone};
     for (const Moment& at : trial.timeline)
         line.points.push_back({at.seconds, static_cast<double>(at.rows)});
     chart.lines.push_back(std::move(line));
@@ -119,8 +119,8 @@ tool::Chart timeline_of(const Demonstration& all) {
                           "kill."};
     chart.x = {.label = "time", .unit = "s"};
     chart.y = {.label = "rows"};
-    add_trial(all.naive.trial, chart);
-    add_trial(all.perdure.trial, chart);
+    add_trial(all.naive.trial, chart, tool::Tone::by_name);
+    add_trial(all.perdure.trial, chart, tool::Tone::own);
     chart.y_marks = {{static_cast<double>(all.source.orders), "all orders"}};
     return chart;
 }

@@ -7,7 +7,7 @@ function giveColours(charts) {
     const known = new Map();
     for (const chart of charts) {
         const lines = chart.panels.flatMap((panel) => panel.lines);
-        const names = new Set(lines.filter((l) => !l.muted && !l.like).map((l) => l.name));
+        const names = new Set(lines.filter((l) => !l.muted && !l.own && !l.like).map((l) => l.name));
         for (const name of names)
             if (!known.has(name)) known.set(name, freeColour(known, names));
         for (const line of lines) paint(line, known.get(line.like ?? line.name));
@@ -24,6 +24,10 @@ function freeColour(known, names) {
 }
 
 function paint(line, colour) {
+    if (line.own) {
+        line.colour = "var(--own-line)";
+        return;
+    }
     line.colour = line.muted || colour === undefined ? "var(--muted-line)" :
                                                        `var(--line-${colour % COLOURS})`;
     // A colour used a second time in one chart is told apart by its dashes.

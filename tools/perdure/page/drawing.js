@@ -50,7 +50,7 @@ function drawLine(line, x, y) {
         return svg("path", {class: "band", d: bandPath(line, x, y), style: {fill: line.colour}});
     const dash = DASHES[line.style] ?? (line.again ? DASHES.again : null);
     return svg("path", {
-        class: line.muted ? "line muted" : "line",
+        class: line.muted ? "line muted" : line.own ? "line own" : "line",
         d: linePath(line, x, y),
         "stroke-dasharray": dash,
         style: {stroke: line.colour},
@@ -59,7 +59,7 @@ function drawLine(line, x, y) {
 
 function drawLines(panel, x, y) {
     // Bands first, then what is only for comparison, so that no line is hidden below them.
-    const rank = (line) => (line.style === "band" ? 0 : line.muted ? 1 : 2);
+    const rank = (line) => (line.style === "band" ? 0 : line.muted ? 1 : line.own ? 3 : 2);
     const lines = [...panel.lines].sort((a, b) => rank(a) - rank(b));
     return svg("g", {class: "lines"}, ...lines.map((line) => drawLine(line, x, y)));
 }

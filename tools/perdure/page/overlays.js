@@ -82,13 +82,16 @@ function drawYMarks(marks, y, box) {
 // Names at the ends of the lines, moved apart where they would touch: no looking up of colours.
 function drawEndLabels(lines, x, y, box) {
     const gap = 15;
-    const labels = lines
-                       .map((line) => {
-                           const place = placesOf(line, x, y).at(-1);
-                           return place && {line, at: place[1], y: place[1]};
-                       })
-                       .filter(Boolean)
-                       .sort((a, b) => a.y - b.y);
+    const ends = lines
+                     .map((line) => {
+                         const place = placesOf(line, x, y).at(-1);
+                         return place && {line, x: place[0], y: place[1]};
+                     })
+                     .filter(Boolean)
+                     .sort((a, b) => a.y - b.y);
+    // A line that ends long before the others has its name where it ends.
+    const early = ends.filter((end) => end.x < box.right - 40);
+    const labels = ends.filter((end) => !early.includes(end));
     for (let i = 1; i < labels.length; ++i)
         labels[i].y = Math.max(labels[i].y, labels[i - 1].y + gap);
     let limit = box.bottom;
@@ -96,8 +99,10 @@ function drawEndLabels(lines, x, y, box) {
         label.y = Math.min(label.y, limit);
         limit = label.y - gap;
     }
-    return labels.map(
-        ({line, y: top}) => svg("text",
-            {class: "end-label", x: box.right + 8, y: px(top + 4), style: {fill: line.colour}},
-            line.name));
+    const draw = (line, left, top, how) => svg("text",
+        {class: "end-label " + how, x: px(left), y: px(top), style: {fill: line.colour}}, line.name);
+    return [
+        ...labels.map(({line, y: top}) => draw(line, box.right + 8, top + 4, "")),
+        ...early.map(({line, x: left, y: top}) => draw(line, left + 8, top + 14, "halo"))
+    ];
 }

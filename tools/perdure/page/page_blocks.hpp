@@ -110,8 +110,9 @@ struct Point {
 // A step holds its value until the next x: the last one needs a further point to be seen.
 enum class Style : unsigned char { solid, dashed, step, band };
 
-// One name has one colour on the whole page. Muted is for what is only there to compare with.
-enum class Tone : unsigned char { by_name, muted };
+// One name has one colour on the whole page. Muted is for what is only there to compare with; own is for what the
+// page is about: a colour that no other line has, drawn last and thicker.
+enum class Tone : unsigned char { by_name, muted, own };
 
 struct Line {
     std::string name{};

@@ -39,7 +39,7 @@ std::string sign(Mood mood) {
     const std::string_view shape = mood == Mood::good ? "✓"sv : mood == Mood::bad ? "✗"sv : "★"sv;
     std::string html = "<span class=\"sign ";
     html.append(word(mood)).append("\" role=\"img\" aria-label=\"").append(word(mood));
-    return html.append("\" title=\"").append(word(mood)).append("\">").append(shape) + "</span> ";
+    return html.append("\" title=\"").append(word(mood)).append("\">").append(shape) + "</span>&nbsp;";
 }
 
 std::string statement(std::string_view label, std::string_view style, const Statement& said) {

@@ -127,6 +127,7 @@ std::string ChartNumbers::line(const Line& line, Order order) {
                                     field("style", json_word(line.style)),
                                     field("x", std::to_string(x_values(xs))), field("y", ys)};
     if (line.tone == Tone::muted) fields.push_back(field("muted", "true"));
+    if (line.tone == Tone::own) fields.push_back(field("own", "true"));
     if (!line.like.empty()) fields.push_back(field("like", json_text(line.like)));
     if (line.style == Style::band) {
         const auto low =

@@ -14,6 +14,10 @@ namespace tool {
 
 namespace {
 
+Line line_of(const std::string& policy) {
+    return {.name = policy, .tone = policy == "perdure" ? Tone::own : Tone::by_name};
+}
+
 double in_double(Duration duration) { return static_cast<double>(duration.count()) / 1e9; }
 
 Mood mood_of(const CaseFindings& found) {
@@ -205,10 +209,11 @@ Chart rows_over_time(const Told& told, std::size_t point, const char* title, con
                 .y = y,
                 .spans = spans_of(told.study, end),
                 .x_marks = marks_of(told.study)};
-    for (std::size_t row = 0; row < told.study.rows.size(); ++row)
-        chart.lines.push_back(
-            {.name = told.study.rows[row].name,
-             .points = points_of(told.findings.at(row, point).seconds, end, field, scale)});
+    for (std::size_t row = 0; row < told.study.rows.size(); ++row) {
+        Line line = line_of(told.study.rows[row].name);
+        line.points = points_of(told.findings.at(row, point).seconds, end, field, scale);
+        chart.lines.push_back(std::move(line));
+    }
     return chart;
 }
 
@@ -237,7 +242,7 @@ Chart sweep_chart(const Told& told, const std::string& name) {
                 .y = {.label = std::string{what.heading}, .unit = unit_of(what.unit)}};
     double least = HUGE_VAL, most = 0;
     for (std::size_t row = 0; row < told.study.rows.size(); ++row) {
-        Line line{.name = told.study.rows[row].name};
+        Line line = line_of(told.study.rows[row].name);
         for (std::size_t point = 0; point < told.findings.points; ++point) {
             const double value = told.findings.at(row, point).mean(name) * scale;
             line.points.push_back({.x = told.study.sweep.places[point], .y = value});
@@ -260,7 +265,7 @@ Chart hysteresis_chart(const Told& told) {
         .y = {.label = "successful calls", .unit = "/s"},
         .order = Order::path};
     for (std::size_t row = 0; row < told.study.rows.size(); ++row) {
-        Line line{.name = told.study.rows[row].name};
+        Line line = line_of(told.study.rows[row].name);
         const auto bins = hysteresis_bins(told, row, 24);
         for (const LoadBin& bin : bins) line.points.push_back({.x = bin.offered, .y = bin.up});
         for (std::size_t i = bins.size(); i-- > 0;)
