@@ -148,7 +148,7 @@ private:
             --crowd.left;
             const perdure::TimePoint began = crowd.self.clock_.now();
             auto call = script.start(*crowd.self.client_);
-            const auto answer = co_await std::move(call);
+            const auto answer = co_await call;
             script.check(answer);
             crowd.times.nanoseconds.push_back((crowd.self.clock_.now() - began).count());
         }

@@ -131,7 +131,7 @@ Task<BatchReport<>> write_later(Caller& caller, Table& table, const std::vector<
     };
     const Operation put_orders{.name = "put-orders", .safety = Safety::idempotent};
     auto batch = start_batch(caller, put_orders, {.chunk_items = 25}, orders.size(), send);
-    co_return co_await std::move(batch);  // two statements, as for every call
+    co_return co_await batch;  // two statements, as for every call
 }
 // [/coroutine]
 

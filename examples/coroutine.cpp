@@ -30,7 +30,7 @@ Task<Result<std::string>> greeting(Caller& users, Executor& executor, std::strin
         return load(executor, id, attempt);
     };
     auto call = start(users, {.name = "load-profile", .safety = Safety::read}, work);
-    auto profile = co_await std::move(call);
+    auto profile = co_await call;
     if (!profile) co_return profile.take_failure();
     co_return "hello, " + *profile;
 }
@@ -41,7 +41,7 @@ Task<Result<std::string>> until_stopped(Caller& users, Executor& executor, std::
     const auto work = [&executor](const Attempt& attempt) { return load(executor, "7", attempt); };
     const Operation read{.name = "load-profile", .safety = Safety::read, .stop = std::move(stop)};
     auto call = start(users, read, work);
-    co_return co_await std::move(call);
+    co_return co_await call;
 }
 // [/stop]
 

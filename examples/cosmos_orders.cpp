@@ -138,7 +138,7 @@ Result<double> split_order(cosmos::Client& shop, const Item& whole, const std::s
 // [coroutine]
 Task<Result<std::int64_t>> cents_of(cosmos::Client& shop, std::string id) {
     auto call = shop.start(ReadItem{orders, std::move(id), PartitionKey{"ada"}});
-    auto got = co_await std::move(call);  // two statements
+    auto got = co_await call;  // two statements
     if (!got) co_return got.take_failure();
     co_return Document{got->json}.integer_at("/cents").value_or(0);
 }
@@ -148,7 +148,7 @@ Task<Result<std::size_t>> count_orders(cosmos::Client& shop) {
     std::size_t count = 0;
     while (!all.ended()) {
         auto asking = all.start_next();
-        auto page = co_await std::move(asking);
+        auto page = co_await asking;
         if (!page) co_return page.take_failure();
         if (*page) count += (*page)->documents.size();
     }

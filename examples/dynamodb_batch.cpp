@@ -57,7 +57,7 @@ int sum_of(dynamodb::Client& client, const std::vector<std::string>& ids) {
 // [coroutine]
 Task<bool> write_later(dynamodb::Client& client, BatchWrite writes) {
     auto batch = start_batch_write(client, std::move(writes));
-    const BatchReport<> report = co_await std::move(batch);  // two statements, as for every call
+    const BatchReport<> report = co_await batch;  // two statements, as for every call
     co_return report.complete();
 }
 // [/coroutine]

@@ -64,7 +64,7 @@ Result<std::int64_t> sum_of_both(dynamodb::Client& bank) {
 // [coroutine]
 Task<Result<std::int64_t>> cents_of(dynamodb::Client& bank, std::string account) {
     auto call = bank.start(GetItem{"accounts", key_of(account)}.consistent());
-    auto got = co_await std::move(call);  // two statements
+    auto got = co_await call;  // two statements
     if (!got) co_return got.take_failure();
     if (!got->item) co_return fail({.cause = Cause::not_found, .code = "no-such-account"});
     co_return got->item->get<std::int64_t>("cents");
@@ -77,7 +77,7 @@ Task<Result<int>> count_accounts(dynamodb::Client& bank) {
     int count = 0;
     while (!all.ended()) {
         auto asking = all.start_next();
-        auto page = co_await std::move(asking);
+        auto page = co_await asking;
         if (!page) co_return page.take_failure();
         if (*page) count += static_cast<int>((*page)->items.size());
     }

@@ -19,7 +19,7 @@ namespace {
 // [await]
 Task<Result<std::string>> load_greeting(http::Client& users, std::string id) {
     auto call = users.start(http::Request::get("/profiles/" + id));
-    auto profile = co_await std::move(call);
+    auto profile = co_await call;
     if (!profile) co_return profile.take_failure();
     co_return "hello, " + profile->body;
 }
@@ -29,7 +29,7 @@ Task<Result<std::string>> load_greeting(http::Client& users, std::string id) {
 Task<Result<http::Response>> until_stopped(http::Client& users, std::stop_token stop) {
     const http::SendOptions options{.name = "profile", .stop = std::move(stop)};
     auto call = users.start(http::Request::get("/profiles/7"), options);
-    co_return co_await std::move(call);
+    co_return co_await call;
 }
 // [/stop]
 

@@ -20,10 +20,10 @@ namespace {
 // The body of one attempt. Parameters are copied into the coroutine; the transaction outlives it.
 Task<Result<std::int64_t>> add(sql::AsyncTransaction& tx, std::int64_t cents) {
     auto adding = tx.execute("update account set cents = cents + ? where id = 1", cents);
-    auto added = co_await std::move(adding);
+    auto added = co_await adding;
     if (!added) co_return added.take_failure();
     auto asking = tx.query("select cents from account where id = 1");
-    auto rows = co_await std::move(asking);
+    auto rows = co_await asking;
     if (!rows) co_return rows.take_failure();
     co_return rows->single<std::int64_t>();
 }
@@ -32,7 +32,7 @@ Task<Result<std::int64_t>> deposit(sql::Database& bank, std::int64_t cents) {
     // Captured by value: a body that overran its attempt lives on for a while.
     const auto body = [cents](sql::AsyncTransaction& tx) { return add(tx, cents); };
     auto call = sql::start_transact(bank, {.name = "deposit", .deadline = 3s}, body);
-    co_return co_await std::move(call);
+    co_return co_await call;
 }
 // [/transact]
 
@@ -40,7 +40,7 @@ Task<Result<std::int64_t>> deposit(sql::Database& bank, std::int64_t cents) {
 Task<Result<std::int64_t>> balance(sql::Database& bank) {
     auto asking = sql::start_query(bank, {.name = "balance"},
                                    sql::StatementCopy{"select cents from account where id = ?", 1});
-    auto rows = co_await std::move(asking);
+    auto rows = co_await asking;
     if (!rows) co_return rows.take_failure();
     co_return rows->single<std::int64_t>();
 }

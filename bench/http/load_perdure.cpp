@@ -93,7 +93,7 @@ private:
             --left_;
             const TimePoint began = tally.now();
             auto call = client_.start(request);
-            const auto answer = co_await std::move(call);
+            const auto answer = co_await call;
             check(answer, began, tally);
         }
     }

@@ -71,17 +71,17 @@ private:
     Task<Result<void>> transfer(Movement m) {
         const auto body = [m](sql::AsyncTransaction& tx) -> Task<Result<void>> {
             auto noting = tx.execute(insert_text, m.source, m.target, m.cents, m.note);
-            auto done = co_await std::move(noting);
+            auto done = co_await noting;
             if (auto one = one_row(done); !one) co_return one.take_failure();
             auto taking = tx.execute(take_text, m.cents, m.source);
-            done = co_await std::move(taking);
+            done = co_await taking;
             if (auto one = one_row(done); !one) co_return one.take_failure();
             auto giving = tx.execute(give_text, m.cents, m.target);
-            done = co_await std::move(giving);
+            done = co_await giving;
             co_return one_row(done);
         };
         auto call = sql::start_transact(bank_, {.name = "transfer"}, body);
-        co_return co_await std::move(call);
+        co_return co_await call;
     }
 };
 

@@ -126,8 +126,8 @@ Result<Client::Ranges> Client::ranges(const ContainerName& container, const Call
     }
 }
 
-Task<Result<Client::Ranges>> Client::start_ranges(ContainerName container, CallOptions options,
-                                                  Ranges than) {
+Pending<Result<Client::Ranges>> Client::start_ranges(ContainerName container, CallOptions options,
+                                                     Ranges than) {
     if (inside_->problem) co_return fail(*inside_->problem);
     Clock& clock = inside_->options.environment.clock;
     const TimePoint end = end_of(*inside_, options.deadline);

@@ -56,13 +56,13 @@ template <class Create>
 Task<Result<typename Create::Answer>> start_ensuring(Client* client, Create wanted,
                                                      CallOptions options) {
     auto looking = client->start(read_of(wanted), options);
-    auto there = co_await std::move(looking);
+    auto there = co_await looking;
     if (!is_missing(there)) co_return fits(wanted, std::move(there));
     auto making = client->start(repeatable(wanted), options);
-    auto made = co_await std::move(making);
+    auto made = co_await making;
     if (!may_be_there(made)) co_return made;
     auto looking_again = client->start(read_of(wanted), options);
-    auto now = co_await std::move(looking_again);
+    auto now = co_await looking_again;
     if (!now) co_return made;
     co_return fits(wanted, std::move(now));
 }
@@ -79,13 +79,13 @@ Result<Container> ensure_container(Client& client, const CreateContainer& contai
     return ensure(client, container, options);
 }
 
-Task<Result<Database>> start_ensure_database(Client& client, CreateDatabase database,
-                                             CallOptions options) {
+Pending<Result<Database>> start_ensure_database(Client& client, CreateDatabase database,
+                                                CallOptions options) {
     return start_ensuring(&client, std::move(database), std::move(options));
 }
 
-Task<Result<Container>> start_ensure_container(Client& client, CreateContainer container,
-                                               CallOptions options) {
+Pending<Result<Container>> start_ensure_container(Client& client, CreateContainer container,
+                                                  CallOptions options) {
     return start_ensuring(&client, std::move(container), std::move(options));
 }
 

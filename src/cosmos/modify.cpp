@@ -104,11 +104,11 @@ Environment reactor_environment(Client& client) {
 Task<Result<Written>> one_round(Client* client, std::shared_ptr<const Round> round,
                                 const Attempt* attempt) {
     auto reading = client->start(round->item, inside(*attempt));
-    auto now = co_await std::move(reading);
+    auto now = co_await reading;
     auto request = round->replacement(std::move(now));
     if (!request) co_return request.take_failure();
     auto writing = client->start(*std::move(request), inside(*attempt));
-    auto said = co_await std::move(writing);
+    auto said = co_await writing;
     co_return Round::judged(std::move(said));
 }
 
@@ -126,8 +126,8 @@ Result<Written> modify(Client& client, const ReadItem& item, const Change& chang
     }));
 }
 
-Task<Result<Written>> start_modify(Client& client, ReadItem item, Change change,
-                                   ModifyOptions options) {
+Pending<Result<Written>> start_modify(Client& client, ReadItem item, Change change,
+                                      ModifyOptions options) {
     if (client.problem()) co_return fail(*client.problem());
     Caller caller{rounds_plan(client, options), reactor_environment(client)};
     auto round =
@@ -137,7 +137,7 @@ Task<Result<Written>> start_modify(Client& client, ReadItem item, Change change,
     };
     const Operation operation = rounds(options);
     auto call = perdure::start(caller, operation, work);
-    auto ended = co_await std::move(call);
+    auto ended = co_await call;
     co_return named(std::move(ended));
 }
 

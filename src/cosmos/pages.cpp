@@ -65,18 +65,18 @@ Task<Result<std::optional<Page>>> Pages::start_next() {
     while (!ended()) {
         if (needs_plan()) {
             auto planning = client_->start(QueryPlan{query_}, options_);
-            auto charge = co_await std::move(planning);
+            auto charge = co_await planning;
             if (!charge) co_return charge.take_failure();
             learn_plan(*charge);
         }
         if (needs_ranges()) {
             auto looking = client_->start_ranges(query_.container(), options_, ranges_);
-            auto ranges = co_await std::move(looking);
+            auto ranges = co_await looking;
             if (!ranges) co_return ranges.take_failure();
             learn_ranges(*std::move(ranges));
         }
         auto asking_now = client_->start(asking(), options_);
-        auto page = co_await std::move(asking_now);
+        auto page = co_await asking_now;
         if (learn(page) == Then::again) continue;
         if (!page) co_return page.take_failure();
         std::optional<Page> one{*std::move(page)};

@@ -54,7 +54,7 @@ Task<Result<ChunkAnswer<Found>>> send_later(Client& client, Batch batch, Chunk c
                                             const Attempt& attempt) {
     BatchGetRequest request{std::move(batch), chunk};
     auto call = client.start(std::move(request), inside(attempt));
-    auto said = co_await std::move(call);
+    auto said = co_await call;
     if (!said) co_return said.take_failure();
     co_return answer_of(chunk, *std::move(said));
 }
@@ -96,8 +96,8 @@ BatchReport<Found> batch_get(Client& client, const BatchGet& wanted, const CallO
     return report_of(keys, keys.account(passes.account()), std::move(values));
 }
 
-Task<BatchReport<Found>> start_batch_get(Client& client, BatchGet wanted, CallOptions options,
-                                         ParallelOptions parallel) {
+Pending<BatchReport<Found>> start_batch_get(Client& client, BatchGet wanted, CallOptions options,
+                                            ParallelOptions parallel) {
     auto owned = std::make_shared<const BatchGet>(std::move(wanted));
     const auto batch =
         std::make_shared<const ReadBatch>(std::move(owned), client.caller().plan().name);
@@ -115,7 +115,7 @@ Task<BatchReport<Found>> start_batch_get(Client& client, BatchGet wanted, CallOp
         auto call = options.within
                         ? start_batch(caller, *options.within, operation, how, passes.size(), send)
                         : start_batch(caller, operation, how, passes.size(), send);
-        BatchReport<Found> report = co_await std::move(call);
+        BatchReport<Found> report = co_await call;
         keep(values, passes, std::move(report.values));
         passes.take(std::move(report));
     } while (passes.again());

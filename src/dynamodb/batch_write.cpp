@@ -39,7 +39,7 @@ Task<Result<ChunkAnswer<>>> send_later(Client& client, Writes batch, Chunk chunk
                                        const Attempt& attempt) {
     BatchWriteRequest request{std::move(batch), chunk};
     auto call = client.start(std::move(request), inside(attempt));
-    auto left = co_await std::move(call);
+    auto left = co_await call;
     if (!left) co_return left.take_failure();
     co_return answer_of(chunk, *left);
 }
@@ -82,8 +82,8 @@ BatchReport<> batch_write(Client& client, const BatchWrite& writes, const CallOp
     return report_of(batch->keys.account(passes.account()));
 }
 
-Task<BatchReport<>> start_batch_write(Client& client, BatchWrite writes, CallOptions options,
-                                      ParallelOptions parallel) {
+Pending<BatchReport<>> start_batch_write(Client& client, BatchWrite writes, CallOptions options,
+                                         ParallelOptions parallel) {
     auto owned = std::make_shared<const BatchWrite>(std::move(writes));
     const auto batch =
         std::make_shared<const WriteBatch>(std::move(owned), client.caller().plan().name);
@@ -104,7 +104,7 @@ Task<BatchReport<>> start_batch_write(Client& client, BatchWrite writes, CallOpt
         auto call = options.within
                         ? start_batch(caller, *options.within, operation, how, passes.size(), send)
                         : start_batch(caller, operation, how, passes.size(), send);
-        BatchReport<> report = co_await std::move(call);
+        BatchReport<> report = co_await call;
         passes.take(std::move(report));
     } while (passes.again());
     co_return report_of(batch->keys.account(passes.account()));

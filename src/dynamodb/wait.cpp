@@ -56,14 +56,14 @@ template <class Goal>
 Task<Result<typename Goal::Answer>> attempt_at(Client* client, std::string table,
                                                std::shared_ptr<Goal> goal, const Attempt* attempt) {
     auto asking = client->start(DescribeTable{std::move(table)}, inside(*attempt));
-    auto now = co_await std::move(asking);
+    auto now = co_await asking;
     auto seen = goal->look(std::move(now));
     if constexpr (!Acts<Goal>) {
         co_return seen;
     } else {
         if (seen) co_return *std::move(seen);
         auto acting = client->start(goal->request, inside(*attempt));
-        auto said = co_await std::move(acting);
+        auto said = co_await acting;
         co_return goal->acted(std::move(said));
     }
 }
@@ -80,7 +80,7 @@ Task<Result<typename Goal::Answer>> start_waiting(Client& client, std::string_vi
     };
     const Operation operation = waiting(name, Goal::safety, options);
     auto call = perdure::start(polling, operation, work);
-    auto ended = co_await std::move(call);
+    auto ended = co_await call;
     co_return ended;
 }
 
@@ -104,25 +104,26 @@ Result<void> ensure_gone(Client& client, const std::string& table, const WaitOpt
     return wait_for(client, "ensure-gone", table, EnsuredGone{DeleteTable{table}}, options);
 }
 
-Task<Result<TableDescription>> start_wait_until_active(Client& client, std::string table,
-                                                       WaitOptions options) {
+Pending<Result<TableDescription>> start_wait_until_active(Client& client, std::string table,
+                                                          WaitOptions options) {
     return start_waiting(client, "wait-until-active", std::move(table), UntilActive{},
                          std::move(options));
 }
 
-Task<Result<void>> start_wait_until_gone(Client& client, std::string table, WaitOptions options) {
+Pending<Result<void>> start_wait_until_gone(Client& client, std::string table,
+                                            WaitOptions options) {
     return start_waiting(client, "wait-until-gone", std::move(table), UntilGone{},
                          std::move(options));
 }
 
-Task<Result<TableDescription>> start_ensure_table(Client& client, CreateTable table,
-                                                  WaitOptions options) {
+Pending<Result<TableDescription>> start_ensure_table(Client& client, CreateTable table,
+                                                     WaitOptions options) {
     std::string name{table.table()};
     return start_waiting(client, "ensure-table", std::move(name), Ensured{std::move(table)},
                          std::move(options));
 }
 
-Task<Result<void>> start_ensure_gone(Client& client, std::string table, WaitOptions options) {
+Pending<Result<void>> start_ensure_gone(Client& client, std::string table, WaitOptions options) {
     DeleteTable request{table};
     return start_waiting(client, "ensure-gone", std::move(table), EnsuredGone{std::move(request)},
                          std::move(options));

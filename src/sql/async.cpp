@@ -64,19 +64,19 @@ Task<R> start_statement(std::shared_ptr<AsyncStatement<R>> whole) {
     const Attempt* const parent = whole->options.attempt;
     auto call = parent ? start(whole->inside->caller, *parent, operation, work)
                        : start(whole->inside->caller, operation, work);
-    co_return co_await std::move(call);
+    co_return co_await call;
 }
 
 }  // namespace
 
-Task<Result<Done>> start_execute(Database& database, const StatementOptions& options,
-                                 StatementCopy statement) {
+Pending<Result<Done>> start_execute(Database& database, const StatementOptions& options,
+                                    StatementCopy statement) {
     return start_statement(std::make_shared<AsyncStatement<Result<Done>>>(database.hold(), options,
                                                                           std::move(statement)));
 }
 
-Task<Result<Rows>> start_query(Database& database, const StatementOptions& options,
-                               StatementCopy statement) {
+Pending<Result<Rows>> start_query(Database& database, const StatementOptions& options,
+                                  StatementCopy statement) {
     return start_statement(std::make_shared<AsyncStatement<Result<Rows>>>(database.hold(), options,
                                                                           std::move(statement)));
 }

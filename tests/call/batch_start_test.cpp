@@ -39,7 +39,7 @@ TEST_F(BatchStart, sends_side_by_side_without_threads) {
     const auto send = [&](const Chunk& chunk, const Attempt& attempt) -> SentChunk {
         most = std::max(most, ++now);
         auto serving = serve(loop, 10ms, attempt);
-        (void)co_await std::move(serving);
+        (void)co_await serving;
         --now;
         co_return ChunkAnswer<>{chunk};
     };
@@ -68,7 +68,7 @@ TEST_F(BatchStart, sends_leftovers_again_while_other_chunks_go_on) {
     Caller orders{{.name = "orders"}, environment()};
     const auto send = [&](const Chunk& chunk, const Attempt& attempt) -> SentChunk {
         auto serving = serve(loop, 10ms, attempt);
-        (void)co_await std::move(serving);
+        (void)co_await serving;
         ChunkAnswer<> answer{chunk};
         if (attempt.number == 1) answer.left(0, {.cause = Cause::throttled});
         co_return answer;
@@ -105,8 +105,7 @@ TEST_F(BatchStart, never_repeats_a_cut_off_chunk_that_may_run_once) {
     Caller orders{{.name = "orders", .attempt_timeout = 100ms}, environment()};
     const auto slow = [&](const Chunk& chunk, const Attempt& attempt) -> SentChunk {
         auto serving = serve(loop, 1h, attempt);
-        if (co_await std::move(serving) == Woken::by_stop)
-            co_return fail({.cause = Cause::cancelled});
+        if (co_await serving == Woken::by_stop) co_return fail({.cause = Cause::cancelled});
         co_return ChunkAnswer<>{chunk};
     };
     const auto report = loop.run(start_batch(orders, {.name = "charge"}, {}, 2, slow));
@@ -123,7 +122,7 @@ TEST_F(BatchStart, is_cancelled_from_outside_while_sends_are_under_way) {
     loop.clock().at(loop.clock().now() + 15ms, [&] { stop.request_stop(); });
     const auto send = [&](const Chunk& chunk, const Attempt& attempt) -> SentChunk {
         auto serving = serve(loop, 10ms, attempt);
-        if (co_await std::move(serving) == Woken::by_stop) {
+        if (co_await serving == Woken::by_stop) {
             ++stopped;
             co_return fail({.cause = Cause::cancelled});
         }
@@ -157,7 +156,7 @@ TEST_F(BatchStart, dropped_before_its_end_it_leaves_nothing_behind) {
     int ended = 0;
     const auto send = [&](const Chunk& chunk, const Attempt& attempt) -> SentChunk {
         auto serving = serve(loop, 1h, attempt);
-        (void)co_await std::move(serving);
+        (void)co_await serving;
         ++ended;
         co_return ChunkAnswer<>{chunk};
     };

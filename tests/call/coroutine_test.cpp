@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <semaphore>
 #include <stdexcept>
 #include <string>
@@ -27,6 +28,8 @@ protected:
     VirtualLoop loop;
     FixedRandom ceiling{1.0};
 };
+
+const Operation users_get{.name = "get"};
 
 // An attempt that takes `time` unless it is stopped.
 Task<Result<int>> takes(Executor& executor, Duration time, const Attempt& attempt, int value) {
@@ -61,7 +64,7 @@ TEST_F(Coroutine, cuts_an_attempt_off_at_its_timeout_and_tries_again) {
     const auto work = [&](const Attempt& attempt) -> Task<Result<int>> {
         const Duration time = ++calls == 1 ? Duration{1h} : Duration{10ms};
         auto attempting = takes(loop, time, attempt, calls);
-        auto result = co_await std::move(attempting);
+        auto result = co_await attempting;
         if (!result) ++stopped;
         co_return result;
     };
@@ -99,7 +102,7 @@ TEST_F(Coroutine, hedges_a_slow_read_and_cancels_the_loser) {
     const auto work = [&](const Attempt& attempt) -> Task<Result<int>> {
         const int number = attempt.number;
         auto attempting = takes(loop, number == 1 ? 500ms : 20ms, attempt, number);
-        auto result = co_await std::move(attempting);
+        auto result = co_await attempting;
         story.push_back(std::to_string(number) + (result ? " answered" : " was stopped"));
         co_return result;
     };
@@ -177,6 +180,29 @@ TEST_F(Coroutine, passes_exceptions_through_untouched_and_gives_permits_back) {
     EXPECT_EQ(*loop.run(start(users, {.name = "get"}, fine)), 1);
 }
 
+TEST_F(Coroutine, frees_a_named_call_when_it_has_been_awaited) {
+    Caller users{{.name = "users"}, environment()};
+    const auto held = std::make_shared<int>(7);
+    const auto awaits = [&]() -> Task<long> {
+        auto call =
+            start(users, {.name = "get"}, [held]() -> Task<Result<int>> { co_return *held; });
+        const auto value = co_await call;
+        co_return value ? held.use_count() : -1;
+    };
+    EXPECT_EQ(loop.run(awaits()), 1);
+}
+
+#if !defined(__GNUC__) || defined(__clang__) || __GNUC__ >= 13
+TEST_F(Coroutine, awaits_a_temporary_call_where_the_compiler_can) {
+    Caller users{{.name = "users"}, environment()};
+    const auto work = [](const Attempt&) -> Task<Result<int>> { co_return 7; };
+    const auto awaits = [&]() -> Task<Result<int>> {
+        co_return co_await start(users, users_get, work);
+    };
+    EXPECT_EQ(*loop.run(awaits()), 7);
+}
+#endif
+
 TEST_F(Coroutine, makes_one_attempt_inside_the_attempt_of_another_call) {
     Caller outer{{.name = "outer", .rule = {.attempts = 3}}, environment()};
     Caller inner{{.name = "inner", .rule = {.attempts = 3}}, environment()};
@@ -187,7 +213,7 @@ TEST_F(Coroutine, makes_one_attempt_inside_the_attempt_of_another_call) {
             co_return fail({.cause = Cause::throttled});
         };
         auto call = start(inner, attempt, {.name = "bottom"}, fails);
-        co_return co_await std::move(call);
+        co_return co_await call;
     };
     EXPECT_FALSE(loop.run(start(outer, {.name = "top", .safety = Safety::idempotent}, work)));
     EXPECT_EQ(bottom, 3);
@@ -199,7 +225,7 @@ TEST_F(Coroutine, ends_hundreds_of_thousands_of_instant_awaits_without_growing_t
         long sum = 0;
         for (int i = 0; i < 300'000; ++i) {
             auto one = instant(1);
-            sum += co_await std::move(one);
+            sum += co_await one;
         }
         co_return sum;
     };
@@ -220,7 +246,7 @@ TEST(LoopThreads, many_calls_on_one_loop_wait_side_by_side) {
             co_return calls;
         };
         auto call = start(users, {.name = "get"}, work);
-        co_return co_await std::move(call);
+        co_return co_await call;
     };
     std::vector<std::jthread> threads;
     std::atomic<int> right{0};

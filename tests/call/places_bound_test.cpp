@@ -63,7 +63,7 @@ private:
     Task<void> client(int calls) {
         for (int i = 0; i < calls; ++i) {
             auto one = call();
-            co_await std::move(one);
+            co_await one;
             auto nap = sleep_until(loop_, loop_.clock().now() + 1ms * below(20));
             co_await nap;
         }
@@ -88,7 +88,7 @@ private:
             co_return Result<void>{};
         };
         auto calling = start(caller_, {.safety = Safety::read, .places = &tour}, work);
-        (void)co_await std::move(calling);
+        (void)co_await calling;
         --in_flight_;
         ended_.push_back(loop_.clock().now());
         ++calls_;

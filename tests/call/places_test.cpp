@@ -143,7 +143,7 @@ TEST_F(SeveralPlaces, of_which_one_hangs_cost_one_call_in_ten_seconds_and_not_al
             co_return fail({.cause = Cause::cancelled});
         };
         auto calling = start(calls, {.safety = Safety::read, .places = &tour}, work);
-        const auto result = co_await std::move(calling);
+        const auto result = co_await calling;
         done += result ? 1 : 0;
         --under_way;
     };

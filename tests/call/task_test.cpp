@@ -55,7 +55,7 @@ TEST(Task, passes_values_that_can_only_be_moved_and_exceptions_through_many_leve
     };
     const auto middle = [&]() -> Task<std::string> {
         auto inner = broken();
-        co_await std::move(inner);
+        co_await inner;
         co_return "not reached";
     };
     EXPECT_THROW((void)loop.run(middle()), std::runtime_error);

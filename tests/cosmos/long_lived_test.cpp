@@ -12,7 +12,7 @@ namespace {
 
 Task<bool> was_shown(Client* client, const std::stop_token* stop, const std::atomic<int>* shown) {
     auto call = client->start(read_of("known"), {.stop = *stop});
-    const auto read = co_await std::move(call);
+    const auto read = co_await call;
     co_return !read && read.error().cause == Cause::cancelled && *shown == 1;
 }
 

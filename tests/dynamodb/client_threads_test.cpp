@@ -30,7 +30,7 @@ TEST(DynamoThreads, share_one_client) {
 Task<Result<Written>> create(Client& client, CallOptions options) {
     const CreateOnce creation{"orders", {{"pk", "a"}}, {"pk"}};
     auto call = client.start(creation, options);
-    co_return co_await std::move(call);
+    co_return co_await call;
 }
 
 // Its write is lost, and the question about it is never answered.

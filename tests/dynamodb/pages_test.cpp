@@ -65,7 +65,7 @@ Task<Result<std::vector<int>>> walk_through(Client& client) {
     std::vector<int> seen;
     for (;;) {
         auto asking = walk.start_next();
-        auto page = co_await std::move(asking);
+        auto page = co_await asking;
         if (!page) co_return page.take_failure();
         if (!*page) break;
         for (const Item& item : (*page)->items) seen.push_back(item.get<int>("n").value_or(-1));

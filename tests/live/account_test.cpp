@@ -31,7 +31,7 @@ Task<> keep_asking(Client* client, Ledger* ledger, int* next, int end) {
     while (*next < end) {
         const int number = (*next)++;
         auto call = client->start(Ledger::request(number));
-        const auto result = co_await std::move(call);
+        const auto result = co_await call;
         ledger->note(number, result);
     }
 }

@@ -89,7 +89,7 @@ TEST(AlsoRepeatInSql, reaches_a_transaction_that_is_awaited) {
         Bank bank{of_database(one)};
         const auto body = [](AsyncTransaction& tx) -> Task<Result<void>> {
             auto running = tx.execute("insrt");
-            auto done = co_await std::move(running);
+            auto done = co_await running;
             if (!done) co_return done.take_failure();
             co_return Result<void>{};
         };

@@ -101,7 +101,7 @@ TEST(OutlivedTask, goes_on_when_its_database_is_moved_or_destroyed) {
         };
         const auto body = [](AsyncTransaction& tx) -> Task<Result<void>> {
             auto adding = tx.execute("insert into thing values (1)");
-            auto added = co_await std::move(adding);
+            auto added = co_await adding;
             if (!added) co_return added.take_failure();
             co_return Result<void>{};
         };
@@ -160,7 +160,7 @@ TEST(OutlivedTask, of_a_lost_commit_is_resolved_and_repeated_with_a_single_sessi
         bank.faults.commit({lost});
         const auto body = [](AsyncTransaction& tx) -> Task<Result<int>> {
             auto adding = tx.execute("insert into thing values (7)");
-            auto added = co_await std::move(adding);
+            auto added = co_await adding;
             if (!added) co_return added.take_failure();
             co_return 7;
         };
@@ -207,7 +207,7 @@ TEST(OutlivedTask, whose_procedure_is_still_under_way_is_not_taken_for_undone) {
     const auto body = [&runs](AsyncTransaction& tx) -> Task<Result<int>> {
         ++runs;
         auto calling = tx.execute("call pay()");
-        auto called = co_await std::move(calling);
+        auto called = co_await calling;
         if (!called) co_return called.take_failure();
         co_return 7;
     };

@@ -26,7 +26,7 @@ namespace {
 auto inserting(int id) {
     return [id](AsyncTransaction& tx) -> Task<Result<int>> {
         auto adding = tx.execute("insert into thing (id) values (?)", id);
-        auto added = co_await std::move(adding);
+        auto added = co_await adding;
         if (!added) co_return added.take_failure();
         co_return id;
     };
@@ -69,7 +69,7 @@ TEST(SqlTask, of_a_transaction_is_rolled_back_when_its_body_fails) {
     Bank bank;
     const auto body = [](AsyncTransaction& tx) -> Task<Result<void>> {
         auto adding = tx.execute("insert into thing values (1)");
-        auto added = co_await std::move(adding);
+        auto added = co_await adding;
         if (!added) co_return added.take_failure();
         co_return fail({.cause = Cause::conflict, .code = "no-funds"});
     };
@@ -128,7 +128,7 @@ TEST(SqlTask, p13_runs_every_attempt_on_the_executors_thread) {
     const auto body = [here](AsyncTransaction& tx) -> Task<Result<void>> {
         here->push_back(default_executor().here());
         auto adding = tx.execute("insert into thing values (1)");
-        auto added = co_await std::move(adding);
+        auto added = co_await adding;
         here->push_back(default_executor().here());
         if (!added) co_return added.take_failure();
         co_return Result<void>{};
@@ -141,7 +141,7 @@ TEST(SqlTask, passes_an_exception_of_its_body_through_and_rolls_back) {
     Bank bank;
     const auto body = [](AsyncTransaction& tx) -> Task<Result<void>> {
         auto adding = tx.execute("insert into thing values (1)");
-        auto added = co_await std::move(adding);
+        auto added = co_await adding;
         if (added) throw std::runtime_error{"mine"};
         co_return added.take_failure();
     };
@@ -161,7 +161,7 @@ TEST(SqlTask, runs_a_transaction_of_ones_own_token_once) {
     EXPECT_EQ(again.error().effect, Effect::applied);
     const auto nothing = [](AsyncTransaction& tx) -> Task<Result<void>> {
         auto adding = tx.execute("insert into thing values (1)");
-        auto added = co_await std::move(adding);
+        auto added = co_await adding;
         if (!added) co_return added.take_failure();
         co_return Result<void>{};
     };
@@ -179,7 +179,7 @@ TEST(SqlTask, that_overruns_its_attempt_can_no_longer_commit) {
     const auto body = [runs, first_ended](AsyncTransaction& tx) -> Task<Result<int>> {
         const int run = ++*runs;
         auto adding = tx.execute("insert into thing values (?)", run);
-        auto added = co_await std::move(adding);
+        auto added = co_await adding;
         if (run == 1) {
             Executor& executor = default_executor();
             auto nap = sleep_until(executor, executor.clock().now() + 110ms);
@@ -204,12 +204,12 @@ TEST(SqlTask, is_stopped_in_a_statement_and_leaves_nothing) {
     std::stop_source stop;
     const auto body = [&stop](AsyncTransaction& tx) -> Task<Result<Rows>> {
         auto adding = tx.execute("insert into thing values (1)");
-        auto added = co_await std::move(adding);
+        auto added = co_await adding;
         if (!added) co_return added.take_failure();
         stop.request_stop();
         auto asking = tx.query("with recursive n(i) as (select 1 union all select i + 1 from n) "
                                "select count(*) from n");
-        auto rows = co_await std::move(asking);
+        auto rows = co_await asking;
         co_return rows;
     };
     const auto done = wait_for(start_transact(bank.database, {.stop = stop.get_token()}, body));
@@ -244,7 +244,7 @@ TEST(SqlTaskThreads, add_up_exactly_with_fewer_sessions_than_tasks) {
             for (int i = 0; i < 10; ++i) {
                 const auto body = [](AsyncTransaction& tx) -> Task<Result<void>> {
                     auto adding = tx.execute("update thing set id = id + 1");
-                    auto added = co_await std::move(adding);
+                    auto added = co_await adding;
                     if (!added) co_return added.take_failure();
                     co_return Result<void>{};
                 };

@@ -37,7 +37,7 @@ Result<void> transact_in_doubt(Database& database, Form form, const TransactOpti
     const auto body = [&runs](AsyncTransaction& tx) -> Task<Result<void>> {
         ++runs;
         auto adding = tx.execute("insert into thing values (1)");
-        auto added = co_await std::move(adding);
+        auto added = co_await adding;
         if (!added) co_return added.take_failure();
         co_return fail(nobody_knows());
     };

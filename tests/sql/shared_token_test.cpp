@@ -33,7 +33,7 @@ Result<int> transact_in(Form form, Database& database, const TransactOptions& op
         // NOLINTNEXTLINE(cppcoreguidelines-avoid-capturing-lambda-coroutines): waited for here
         start_transact(database, options, [id](AsyncTransaction& tx) -> Task<Result<int>> {
             auto adding = tx.execute("insert into thing (id) values (?)", id);
-            auto added = co_await std::move(adding);
+            auto added = co_await adding;
             if (!added) co_return added.take_failure();
             co_return id;
         }));

@@ -4,7 +4,7 @@
 //
 //     const auto send = [&](const Chunk& chunk, const Attempt& attempt) -> Task<Result<ChunkAnswer<>>> …
 //     auto batch = start_batch(orders, operation, {.chunk_items = 25}, puts.size(), send);
-//     const BatchReport<> report = co_await std::move(batch);      // two statements: see task.hpp
+//     const BatchReport<> report = co_await batch;      // two statements: see task.hpp
 //
 // As run_batch (batch.hpp), but a send that overruns its time is cut off, see call/start.hpp: capture
 // by value what it needs, or end promptly when stopped. What the options and the operation refer to
@@ -32,7 +32,7 @@ template <class X>
 Task<X> send_with_chunk(FunctionRef<Task<X>(const Chunk&, const Attempt&)> send, Chunk chunk,
                         const Attempt& attempt) {
     auto sending = send(std::as_const(chunk), attempt);
-    co_return co_await std::move(sending);
+    co_return co_await sending;
 }
 
 // The driver: as CallWith, with an attempt for each lane.

@@ -3,7 +3,7 @@
 // What does start() give? A call that is made when it is awaited, and only then.
 //
 //     auto call = perdure::start(users, operation, load);
-//     const auto profile = co_await std::move(call);   // two statements: see task.hpp
+//     const auto profile = co_await call;              // two statements: see task.hpp
 #pragma once
 
 #include <exception>
@@ -65,21 +65,31 @@ public:
         return block_->take();
     }
 
+    // Both take the call: its block is gone when the statement ends.
+    auto operator co_await() & noexcept { return Awaiting{std::move(*this)}; }
+    template <class Value = R>
     auto operator co_await() && noexcept {
-        struct Awaiting {
-            bool await_ready() const noexcept { return false; }
-            bool await_suspend(std::coroutine_handle<> waiting) {
-                return !call.start(detail::resuming(waiting));
-            }
-            R await_resume() { return call.take(); }
-            Call call;
-        };
+        static_assert(detail::awaits_temporaries<Value>,
+                      "GCC 12 destroys temporaries of a co_await twice: write "
+                      "`auto call = start(...); co_await call;`");
         return Awaiting{std::move(*this)};
     }
 
 private:
+    struct Awaiting;
+
     detail::CallFor<R>* block_;
     bool under_way_ = false;
+};
+
+template <class R>
+struct Call<R>::Awaiting {
+    bool await_ready() const noexcept { return false; }
+    bool await_suspend(std::coroutine_handle<> waiting) {
+        return !call.start(detail::resuming(waiting));
+    }
+    R await_resume() { return call.take(); }
+    Call call;
 };
 
 }  // namespace v0

@@ -4,7 +4,7 @@
 //
 //     const auto load = [](const Attempt& attempt) -> Task<Result<Profile>> { … };
 //     auto call = perdure::start(users, {.name = "load-profile", .safety = Safety::read}, load);
-//     const auto profile = co_await std::move(call);     // two statements: see task.hpp
+//     const auto profile = co_await call;     // two statements: see task.hpp
 //
 // An attempt that overruns its timeout is cancelled through its stop token and no longer waited
 // for; so is the loser of a hedge. It keeps its own copy of the work alive until it ends: capture by

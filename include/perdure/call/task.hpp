@@ -4,8 +4,12 @@
 // recycled.
 //
 //     Task<Result<Profile>> load(Id id) { … co_return Profile{…}; }
-//     auto loading = load(id);                       // two statements: GCC 12 destroys temporaries
-//     const auto profile = co_await std::move(loading);   // of one twice
+//     auto loading = load(id);
+//     const auto profile = co_await loading;
+//
+// GCC 12 destroys some temporaries twice when they stand in one statement with a co_await: lambdas
+// and aggregates that own something. With such arguments write two statements, as above. What start()
+// and the clients return (Call, Pending) does not compile there in one statement.
 #pragma once
 
 #include <atomic>
@@ -136,6 +140,8 @@ public:
         else return std::move(result());
     }
 
+    // Both take the task: it is gone when the statement ends.
+    auto operator co_await() & noexcept { return std::move(*this).operator co_await(); }
     auto operator co_await() && noexcept {
         struct Awaiting {
             bool await_ready() noexcept { return false; }
@@ -150,6 +156,36 @@ public:
 
 private:
     std::coroutine_handle<promise_type> coroutine_;
+};
+
+namespace detail {
+
+// Whether a temporary that was made from other temporaries may be awaited. Depends on T, so that it is
+// looked at only where one is.
+template <class T>
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+inline constexpr bool awaits_temporaries = false;
+#else
+inline constexpr bool awaits_temporaries = true;
+#endif
+
+}  // namespace detail
+
+// A task that a client made from requests and options. As Task, but on GCC 12 it must have a name when
+// it is awaited.
+template <class T>
+class [[nodiscard]] Pending : public Task<T> {
+public:
+    Pending(Task<T>&& task) noexcept : Task<T>{std::move(task)} {}
+
+    auto operator co_await() & noexcept { return Task<T>::operator co_await(); }
+    template <class Value = T>
+    auto operator co_await() && noexcept {
+        static_assert(detail::awaits_temporaries<Value>,
+                      "GCC 12 destroys temporaries of a co_await twice: write "
+                      "`auto call = client.start(...); co_await call;`");
+        return Task<T>::operator co_await();
+    }
 };
 
 namespace detail {

@@ -9,7 +9,7 @@
 //     if (!order) log(to_string(order.error()));
 //
 //     auto call = shop.start(cosmos::ReadItem{{"shop", "orders"}, "o-1", PartitionKey{"o-1"}});
-//     const auto same = co_await std::move(call);                               // in a coroutine
+//     const auto same = co_await call;                               // in a coroutine
 //
 // What can be sent: read_item, write_item, create_once, replace_versioned, patch_item, query, batch,
 // databases, containers; all of them: requests.hpp. Several pages: pages.hpp; a loop of read, change and
@@ -133,11 +133,11 @@ public:
     }
     // For coroutines and block_on. Made when awaited.
     template <Request R>
-    [[nodiscard]] Task<Result<typename R::Answer>> start(R request, CallOptions options = {}) {
+    [[nodiscard]] Pending<Result<typename R::Answer>> start(R request, CallOptions options = {}) {
         OrderFor<R> order{request};
         auto call = begin(order, options);
         if (!call) co_return call.take_failure();
-        auto done = co_await *std::move(call);
+        auto done = co_await *call;
         if (!done) co_return done.take_failure();
         co_return order.take();
     }
@@ -152,8 +152,8 @@ public:
     using Ranges = std::shared_ptr<const RoutingMap>;
     Result<Ranges> ranges(const ContainerName& container, const CallOptions& options = {},
                           Ranges than = {});
-    [[nodiscard]] Task<Result<Ranges>> start_ranges(ContainerName container,
-                                                    CallOptions options = {}, Ranges than = {});
+    [[nodiscard]] Pending<Result<Ranges>> start_ranges(ContainerName container,
+                                                       CallOptions options = {}, Ranges than = {});
 
     // What a read elsewhere must send to see what this client has seen of this key; empty: nothing yet.
     [[nodiscard]] std::string session_of(const ContainerName& container, const PartitionKey& key);

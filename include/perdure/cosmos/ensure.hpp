@@ -24,9 +24,9 @@ Result<Container> ensure_container(Client& client, const CreateContainer& contai
                                    const CallOptions& options = {});
 
 // The same for coroutines and block_on; the client outlives them. Made when awaited.
-[[nodiscard]] Task<Result<Database>> start_ensure_database(Client& client, CreateDatabase database,
-                                                           CallOptions options = {});
-[[nodiscard]] Task<Result<Container>>
+[[nodiscard]] Pending<Result<Database>>
+start_ensure_database(Client& client, CreateDatabase database, CallOptions options = {});
+[[nodiscard]] Pending<Result<Container>>
 start_ensure_container(Client& client, CreateContainer container, CallOptions options = {});
 
 }  // namespace cosmos

@@ -42,8 +42,8 @@ Result<Written> modify(Client& client, const ReadItem& item, const Change& chang
                        const ModifyOptions& options = {});
 // The same for coroutines and block_on; the client outlives it. Made when awaited. The change is made on the
 // reactor's thread.
-[[nodiscard]] Task<Result<Written>> start_modify(Client& client, ReadItem item, Change change,
-                                                 ModifyOptions options = {});
+[[nodiscard]] Pending<Result<Written>> start_modify(Client& client, ReadItem item, Change change,
+                                                    ModifyOptions options = {});
 
 }  // namespace cosmos
 }  // namespace v0

@@ -91,10 +91,9 @@ private:
 BatchReport<std::optional<Item>> batch_get(Client& client, const BatchGet& wanted,
                                            const CallOptions& options = {},
                                            const ParallelOptions& parallel = {});
-[[nodiscard]] Task<BatchReport<std::optional<Item>>> start_batch_get(Client& client,
-                                                                     BatchGet wanted,
-                                                                     CallOptions options = {},
-                                                                     ParallelOptions parallel = {});
+[[nodiscard]] Pending<BatchReport<std::optional<Item>>>
+start_batch_get(Client& client, BatchGet wanted, CallOptions options = {},
+                ParallelOptions parallel = {});
 
 }  // namespace dynamodb
 }  // namespace v0

@@ -83,9 +83,9 @@ private:
 BatchReport<> batch_write(Client& client, const BatchWrite& writes, const CallOptions& options = {},
                           const ParallelOptions& parallel = {});
 // For coroutines and block_on: no threads. What the options refer to outlives it.
-[[nodiscard]] Task<BatchReport<>> start_batch_write(Client& client, BatchWrite writes,
-                                                    CallOptions options = {},
-                                                    ParallelOptions parallel = {});
+[[nodiscard]] Pending<BatchReport<>> start_batch_write(Client& client, BatchWrite writes,
+                                                       CallOptions options = {},
+                                                       ParallelOptions parallel = {});
 
 }  // namespace dynamodb
 }  // namespace v0

@@ -7,7 +7,7 @@
 //     if (!got) log(to_string(got.error()));
 //
 //     auto call = orders.start(dynamodb::GetItem{"orders", {{"pk", "o#1"}}});   // in a coroutine
-//     const auto same = co_await std::move(call);                              // two statements
+//     const auto same = co_await call;                              // two statements
 //
 // What can be sent: get_item, put_item, update_item, delete_item, create_once, versioned, counted,
 // query, scan, transact, tables, and any other operation with JSON by any_operation.hpp. Several pages:
@@ -94,11 +94,11 @@ public:
     }
     // For coroutines and block_on. Made when awaited.
     template <Request R>
-    [[nodiscard]] Task<Result<typename R::Answer>> start(R request, CallOptions options = {}) {
+    [[nodiscard]] Pending<Result<typename R::Answer>> start(R request, CallOptions options = {}) {
         OrderFor<R> order{request};
         auto call = begin(order, options);
         if (!call) co_return call.take_failure();
-        auto done = co_await *std::move(call);
+        auto done = co_await *call;
         if (!done) co_return done.take_failure();
         co_return order.take();
     }

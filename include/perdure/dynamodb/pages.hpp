@@ -51,7 +51,7 @@ public:
     [[nodiscard]] Task<Result<std::optional<Answer>>> start_next() {
         if (ended_) co_return std::optional<Answer>{};
         auto asking = client_->start(request_, options_);
-        auto page = co_await std::move(asking);
+        auto page = co_await asking;
         co_return given(std::move(page));
     }
 

@@ -47,14 +47,14 @@ Result<TableDescription> ensure_table(Client& client, const CreateTable& table,
 Result<void> ensure_gone(Client& client, const std::string& table, const WaitOptions& options = {});
 
 // The same for coroutines and block_on; the client outlives them. Made when awaited.
-[[nodiscard]] Task<Result<TableDescription>>
+[[nodiscard]] Pending<Result<TableDescription>>
 start_wait_until_active(Client& client, std::string table, WaitOptions options = {});
-[[nodiscard]] Task<Result<void>> start_wait_until_gone(Client& client, std::string table,
-                                                       WaitOptions options = {});
-[[nodiscard]] Task<Result<TableDescription>> start_ensure_table(Client& client, CreateTable table,
-                                                                WaitOptions options = {});
-[[nodiscard]] Task<Result<void>> start_ensure_gone(Client& client, std::string table,
-                                                   WaitOptions options = {});
+[[nodiscard]] Pending<Result<void>> start_wait_until_gone(Client& client, std::string table,
+                                                          WaitOptions options = {});
+[[nodiscard]] Pending<Result<TableDescription>>
+start_ensure_table(Client& client, CreateTable table, WaitOptions options = {});
+[[nodiscard]] Pending<Result<void>> start_ensure_gone(Client& client, std::string table,
+                                                      WaitOptions options = {});
 
 }  // namespace dynamodb
 }  // namespace v0

@@ -7,7 +7,7 @@
 //     const auto profile = users.send(http::Request::get("/profiles/7"));      // Result<Response>
 //
 //     auto call = users.start(http::Request::get("/profiles/7"));              // in a coroutine
-//     const auto same = co_await std::move(call);                              // two statements
+//     const auto same = co_await call;                              // two statements
 //
 // A status from 400 on is a failure, unless the request says `answers(404)`. Nothing is sent twice
 // within an attempt; repeating is the plan's business.

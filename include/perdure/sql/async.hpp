@@ -5,10 +5,10 @@
 //     auto call = sql::start_transact(bank, {.name = "transfer"},
 //         [=](sql::AsyncTransaction& tx) -> Task<Result<Receipt>> {
 //             auto taking = tx.execute("update account set cents = cents - ? where id = ?", cents, from);
-//             if (auto taken = co_await std::move(taking); !taken) co_return taken.take_failure();
+//             if (auto taken = co_await taking; !taken) co_return taken.take_failure();
 //             …
 //         });
-//     const auto receipt = co_await std::move(call);         // two statements: see call/task.hpp
+//     const auto receipt = co_await call;         // two statements: see call/task.hpp
 //
 // A body that overruns its attempt is no longer waited for, and can no longer commit. It then keeps
 // its own copies alive: capture by value.
@@ -66,10 +66,10 @@ private:
 };
 
 // One statement or query by itself; see Database.
-Task<Result<Done>> start_execute(Database& database, const StatementOptions& options,
-                                 StatementCopy statement);
-Task<Result<Rows>> start_query(Database& database, const StatementOptions& options,
-                               StatementCopy statement);
+Pending<Result<Done>> start_execute(Database& database, const StatementOptions& options,
+                                    StatementCopy statement);
+Pending<Result<Rows>> start_query(Database& database, const StatementOptions& options,
+                                  StatementCopy statement);
 
 namespace detail {
 
@@ -154,7 +154,7 @@ Task<Result<T>> attempt_async(std::shared_ptr<AsyncUnit<T, Body>> whole, const A
 
     AsyncTransaction& transaction = mine->transaction.emplace(workers, executor, unit);
     auto running = whole->body(transaction);
-    Result<T> result = co_await std::move(running);
+    Result<T> result = co_await running;
     mine->in_doubt = !result && result.error().effect != Effect::none;
     const bool may = !result || mine->may_commit();
     if (!result || !may) {

@@ -161,7 +161,7 @@ TEST_F(MariadbPartly, done_by_an_implicit_commit_is_no_success_with_and_without_
         const auto run = [&](AsyncTransaction& tx) -> Task<Result<void>> {
             for (const std::string_view text : body) {
                 auto running = tx.execute(text);
-                auto done = co_await std::move(running);
+                auto done = co_await running;
                 if (!done) co_return done.take_failure();
             }
             co_return Result<void>{};

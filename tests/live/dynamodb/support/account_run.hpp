@@ -42,7 +42,7 @@ Task<> keep_writing(dynamodb::Client* client, Books* books, int* next, Make make
         const int number = (*next)++;
         auto request = make(books->id(number));
         auto call = client->start(std::move(request));
-        const auto result = co_await std::move(call);
+        const auto result = co_await call;
         books->note(number, result);
     }
 }
