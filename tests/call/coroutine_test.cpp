@@ -180,6 +180,53 @@ TEST_F(Coroutine, passes_exceptions_through_untouched_and_gives_permits_back) {
     EXPECT_EQ(*loop.run(start(users, {.name = "get"}, fine)), 1);
 }
 
+// Not a coroutine: it throws before there is a task.
+TEST_F(Coroutine, passes_on_what_work_throws_before_it_returns_a_task_and_leaks_nothing) {
+    Caller users{{.name = "users"}, environment()};
+    const auto held = std::make_shared<int>(1);
+    const auto broken = [held](const Attempt&) -> Task<Result<int>> {
+        throw std::runtime_error{"no such id"};
+    };
+    const std::weak_ptr<int> watched = held;
+    EXPECT_EQ(watched.use_count(), 2);
+    EXPECT_THROW((void)loop.run(start(users, {.name = "get"}, broken)), std::runtime_error);
+    EXPECT_EQ(watched.use_count(), 2) << "the call's copy of the work is gone";
+    const auto awaits = [&]() -> Task<std::string> {
+        auto call = start(users, {.name = "get"}, broken);
+        try {
+            (void)co_await call;
+        } catch (const std::runtime_error& thrown) {
+            co_return thrown.what();
+        }
+        co_return "";
+    };
+    EXPECT_EQ(loop.run(awaits()), "no such id");
+    EXPECT_EQ(watched.use_count(), 2);
+}
+
+TEST_F(Coroutine, passes_on_what_the_second_attempt_throws_before_it_returns_a_task) {
+    Caller users{{.name = "users"}, environment()};
+    const auto held = std::make_shared<int>(0);
+    const auto fails = []() -> Task<Result<int>> { co_return fail({.cause = Cause::throttled}); };
+    const auto broken = [held, fails](const Attempt& attempt) -> Task<Result<int>> {
+        if (attempt.number == 2) throw std::runtime_error{"no such id"};
+        return fails();
+    };
+    EXPECT_THROW((void)loop.run(start(users, {.name = "get"}, broken)), std::runtime_error);
+    EXPECT_EQ(held.use_count(), 2);
+}
+
+TEST_F(Coroutine, passes_on_what_a_resolver_throws_before_it_returns_a_task) {
+    Caller bank{{.name = "bank"}, environment()};
+    const auto held = std::make_shared<int>(0);
+    const auto pay = []() -> Task<Result<int>> { co_return fail({.cause = Cause::timed_out}); };
+    const auto broken = [held](const Attempt&) -> Task<Result<Landed<int>>> {
+        throw std::runtime_error{"no such payment"};
+    };
+    EXPECT_THROW((void)loop.run(start(bank, {.name = "pay"}, pay, broken)), std::runtime_error);
+    EXPECT_EQ(held.use_count(), 2);
+}
+
 TEST_F(Coroutine, frees_a_named_call_when_it_has_been_awaited) {
     Caller users{{.name = "users"}, environment()};
     const auto held = std::make_shared<int>(7);

@@ -116,9 +116,11 @@ public:
 
     template <class Work>
     void launch(Work& work) {
+        ended_ = true;  // stays so if the work throws instead of returning a task
         if constexpr (std::is_invocable_v<Work&, const Attempt&>)
             task_ = work(std::as_const(attempt_));
         else task_ = work();
+        ended_ = false;
         if (task_.start(
                 {[](void* who) { static_cast<AttemptInFlight*>(who)->ended_somewhere(); }, this}))
             ended_ = true;
