@@ -36,17 +36,20 @@ std::string fetch(const std::string& url) {
 }
 
 // [classify]
-// One row per code: what it means, and whether the service may have acted.
-Failure classify(const Answer& answer) {
-    Failure failure{.cause = Cause::internal, .status = answer.status, .message = answer.body};
-    switch (answer.status) {
-        case 404: failure.cause = Cause::not_found; break;
-        case 429: failure.cause = Cause::throttled; break;
-        case 503: failure.cause = Cause::unavailable; break;
-        case 504: failure.cause = Cause::timed_out; break;
-        default: failure.cause = answer.status < 500 ? Cause::invalid : Cause::internal;
+// One row per code. Whether the service may have acted follows from the cause.
+Cause cause_of(int status) {
+    switch (status) {
+        case 404: return Cause::not_found;
+        case 429: return Cause::throttled;
+        case 503: return Cause::unavailable;
+        case 504: return Cause::timed_out;
+        default: return status < 500 ? Cause::invalid : Cause::internal;
     }
-    failure.effect = default_effect(failure.cause);
+}
+
+Failure classify(const Answer& answer) {
+    Failure failure{
+        .cause = cause_of(answer.status), .status = answer.status, .message = answer.body};
     if (answer.retry_after_ms > 0) failure.retry_after = answer.retry_after_ms * 1ms;
     return failure;
 }

@@ -5,13 +5,15 @@
 //     return fail({.cause = Cause::throttled, .retry_after = 200ms, .status = 429});
 //
 // A classifier fills the first part and leaves what it does not know at its default, which follows
-// from the cause: name the cause when the failure is made, because changing it later does not change
-// what followed from it. A plan fills the last part when it gives up. A plain value; copy it freely.
+// from the cause. So the cause is named where the failure is made, or changed by set_cause(), which
+// changes the fields that follow from it too. A plan fills the last part when it gives up. A plain
+// value; copy it freely.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "perdure/cause.hpp"
 #include "perdure/duration.hpp"
@@ -30,8 +32,29 @@ constexpr bool is_final_in_race(Cause cause) noexcept {
            cause == Cause::too_large;
 }
 
+// A Cause that cannot be changed alone: effect, remedies, final_in_race and first_cause follow from
+// it. A plain value. Where those fields stay on purpose, assign `FailureCause{cause}`.
+class FailureCause {
+public:
+    constexpr FailureCause(Cause cause) noexcept : cause_{cause} {}
+    constexpr operator Cause() const noexcept { return cause_; }
+
+    template <class Other>
+        requires std::is_same_v<Other, Cause>
+    constexpr FailureCause& operator=(Other) noexcept {
+        static_assert(
+            !std::is_same_v<Other, Cause>,
+            "effect, remedies and more of a Failure follow from its cause: name the cause "
+            "where the Failure is made, or call failure.set_cause(cause)");
+        return *this;
+    }
+
+private:
+    Cause cause_;
+};
+
 struct Failure {
-    Cause cause = Cause::internal;
+    FailureCause cause = Cause::internal;
     Effect effect = default_effect(cause);
     Origin origin = Origin::service;
     std::optional<Duration> retry_after{};  // what the service asked for; `never`: do not repeat
@@ -52,6 +75,15 @@ struct Failure {
     int attempts = 0;
     Duration elapsed{};
     Cause first_cause = cause;  // what the first attempt met, often the real reason
+
+    // The cause and all that follows from it: effect, remedies, final_in_race and first_cause.
+    constexpr void set_cause(Cause changed) noexcept {
+        cause = FailureCause{changed};
+        effect = default_effect(changed);
+        remedies = default_remedies(changed);
+        final_in_race = is_final_in_race(changed);
+        first_cause = changed;
+    }
 
     friend bool operator==(const Failure&, const Failure&) = default;
 };

@@ -97,7 +97,7 @@ void Memory::set_attempt_timeout(Duration timeout) noexcept {
 }
 
 Memory::RuleAt Memory::rule_for(const Failure& failure) const noexcept {
-    std::size_t index = by_cause_[static_cast<std::size_t>(failure.cause)];
+    std::size_t index = by_cause_[static_cast<std::size_t>(Cause{failure.cause})];
     if (!failure.rule.empty())
         for (std::size_t i = 0; i < rules_.size(); ++i)
             if (rules_[i].name == failure.rule) index = i + 1;

@@ -245,12 +245,15 @@ void Progress::stay_unknown(TimePoint now) {
 void Progress::give_up(Stop stop, TimePoint now) {
     Trouble& t = trouble();
     if (!t.first_cause) {
-        Failure failure{.cause = stop == Stop::deadline ? Cause::timed_out : Cause::unavailable,
-                        .effect = Effect::none,
-                        .origin = Origin::application};
-        if (stop == Stop::limited) failure.cause = Cause::exhausted;
-        failure.message = "not attempted";
-        return refuse(stop, std::move(failure), now);
+        Cause cause = Cause::unavailable;
+        if (stop == Stop::deadline) cause = Cause::timed_out;
+        if (stop == Stop::limited) cause = Cause::exhausted;
+        return refuse(stop,
+                      {.cause = cause,
+                       .effect = Effect::none,
+                       .origin = Origin::application,
+                       .message = "not attempted"},
+                      now);
     }
     t.pending_stop = stop;
     const bool may_ask = setting_.resolver == Resolver::given && t.unresolved != Effect::none &&

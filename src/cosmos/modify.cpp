@@ -38,7 +38,7 @@ struct Round {
             said.error().effect != Effect::none)
             return said;
         Failure failure = std::move(said.error());
-        failure.cause = Cause::contended;
+        failure.set_cause(Cause::contended);
         failure.rule = moved;
         failure.retry_after.reset();
         return fail(std::move(failure));
@@ -80,7 +80,9 @@ CallOptions inside(const Attempt& attempt) {
 Result<Written> named(Result<Written> ended) {
     if (ended || ended.error().rule != moved) return ended;
     Failure failure = std::move(ended.error());
-    failure.cause = Cause::conflict;
+    // The effect and the first cause stay those of all rounds.
+    failure.cause = FailureCause{Cause::conflict};
+    failure.final_in_race = is_final_in_race(Cause::conflict);
     failure.rule = {};
     failure.code = "contended";
     failure.message = "contended: others changed the item in each of " +

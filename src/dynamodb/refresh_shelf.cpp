@@ -80,7 +80,7 @@ void KeyShelf::failed(const Failure& why, int number, WallTime now) {
     if (good(now) && now < troubling_from_) return;
     if (is_repeatable(why.cause) && number < patience_) return;
     // Nothing of how the source is reached: its status, rule and remedies are not the service's.
-    Failure problem{.cause = why.cause == Cause::credentials ? Cause::forbidden : why.cause,
+    Failure problem{.cause = why.cause == Cause::credentials ? Cause::forbidden : Cause{why.cause},
                     .effect = Effect::none,
                     .origin = why.origin,
                     .dependency = "credentials",

@@ -202,13 +202,13 @@ bool Transfer::tunnel(TimePoint now, net::Wants& wants) {
 }
 
 void Transfer::refused_by_proxy(std::string_view problem, int error, TimePoint now) {
-    Failure failure{.cause = Cause::unavailable,
+    const int status = parser_.head_complete() ? parser_.status() : 0;
+    Failure failure{.cause = status == 407 ? Cause::forbidden : Cause::unavailable,
                     .effect = Effect::none,
                     .origin = Origin::network,
-                    .status = parser_.head_complete() ? parser_.status() : 0,
+                    .status = status,
                     .code = "proxy-refused",
                     .message = "the proxy did not open a tunnel"};
-    if (failure.status == 407) failure.cause = Cause::forbidden;
     if (!problem.empty()) failure.message += ": " + std::string{problem};
     if (error != 0) failure.code = net::failure_of(error, net::Doing::connecting).code;
     fail_with(std::move(failure), now);

@@ -172,14 +172,14 @@ void Transfer::complete(TimePoint now) {
 // The connection ended before the answer did.
 void Transfer::lost(net::Io io, net::Doing doing, TimePoint now) {
     Failure failure = net::tls_failure(*connection_->stream, io, doing);
-    // Also for a late word about certificates: the server may have read the request before.
-    failure.effect = effect_so_far();
     if (parser_.begun()) {
-        failure.cause = Cause::corrupt;
+        failure.set_cause(Cause::corrupt);
         failure.code = "truncated";
         failure.message = "the connection ended in the middle of the answer";
         failure.status = parser_.head_complete() ? parser_.status() : 0;
     }
+    // Also for a late word about certificates: the server may have read the request before.
+    failure.effect = effect_so_far();
     fail_with(std::move(failure), now);
 }
 

@@ -34,7 +34,8 @@ Failure Unit::unanswered(Failure failure) {
     const bool passes = is_repeatable(failure.cause) || also_(failure);
     failure = inside_.seen(std::move(failure));
     if (!passes) return failure;
-    if (!is_repeatable(failure.cause)) failure.cause = Cause::unavailable;
+    // Its effect and remedies stay: they are those of the question.
+    if (!is_repeatable(failure.cause)) failure.cause = FailureCause{Cause::unavailable};
     if (failure.retry_after == never) failure.retry_after.reset();
     return failure;
 }

@@ -20,7 +20,7 @@ void count_end(Series& series, const Event& event) noexcept {
     Outcome outcome = Outcome::success;
     if (event.failure) {
         outcome = event.failure->effect == Effect::unknown ? Outcome::unknown : Outcome::failure;
-        add(series.failures[static_cast<std::size_t>(event.failure->cause)]
+        add(series.failures[static_cast<std::size_t>(Cause{event.failure->cause})]
                            [static_cast<std::size_t>(event.stop)]);
     }
     series.durations[static_cast<std::size_t>(outcome)].record(event.elapsed);
@@ -33,7 +33,8 @@ void count(Series& series, const Event& event) noexcept {
         case EventKind::attempt_cut_off: return add(series.attempts_cut_off);
         case EventKind::attempt_failed:
         case EventKind::partly_done:
-            return add(series.attempts_failed[static_cast<std::size_t>(event.failure->cause)]);
+            return add(
+                series.attempts_failed[static_cast<std::size_t>(Cause{event.failure->cause})]);
         case EventKind::waiting:
             series.waited.fetch_add(event.wait.count(), std::memory_order_relaxed);
             return;

@@ -120,12 +120,9 @@ inline Plan choose_plan(Choices& choices) {
 inline Failure choose_failure(Choices& choices) {
     Failure failure{.cause = static_cast<Cause>(choices.below(cause_count))};
     if (choices.one_in(2))
-        failure.cause = choices.among({Cause::throttled, Cause::unavailable, Cause::contended});
-    failure.effect = choices.one_in(3)
-                         ? choices.among({Effect::none, Effect::unknown, Effect::applied})
-                         : default_effect(failure.cause);
-    failure.remedies = default_remedies(failure.cause);
-    failure.final_in_race = is_final_in_race(failure.cause);
+        failure.set_cause(choices.among({Cause::throttled, Cause::unavailable, Cause::contended}));
+    if (choices.one_in(3))
+        failure.effect = choices.among({Effect::none, Effect::unknown, Effect::applied});
     if (choices.one_in(3))
         failure.retry_after = choices.among<Duration>(
             {100ms, 0ms, -1s, 3s, 24h * 365, never, never - 1ns, Duration::min()});

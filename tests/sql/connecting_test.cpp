@@ -32,7 +32,8 @@ protected:
         (void)clock.sleep_until(now + std::min<Duration>(left, 1s), {});
         if (left >= 1s) return {};
         Failure cut = refused;
-        cut.cause = Cause::timed_out;
+        cut.set_cause(Cause::timed_out);
+        cut.effect = Effect::none;  // the login sends no work
         cut.code = "connect-timeout";
         return fail(std::move(cut));
     }

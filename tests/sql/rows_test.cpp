@@ -109,7 +109,7 @@ TEST(Rows, beyond_most_bytes_in_a_transaction_are_its_failure) {
     const auto done = transact(bank.database, {}, [](Transaction& tx) -> Result<Cause> {
         const auto rows = tx.query(many);
         PERDURE_TRY(tx.execute("insert into thing values (1)"));
-        return rows ? Cause::internal : rows.error().cause;
+        return rows ? Cause::internal : Cause{rows.error().cause};
     });
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().cause, Cause::too_large);

@@ -64,6 +64,33 @@ TEST(Failure, says_what_is_known_better_than_the_cause_when_it_is_told) {
     EXPECT_EQ(Failure{.cause = Cause::internal}.first_cause, Cause::internal);
 }
 
+TEST(Failure, whose_cause_changes_is_as_if_it_had_been_made_with_it) {
+    for (const auto& row : table)
+        for (const Cause before : {Cause::internal, Cause::not_found, Cause::credentials}) {
+            Failure changed{.cause = before, .status = 404, .message = "no such user"};
+            changed.set_cause(row.cause);
+            EXPECT_EQ(changed,
+                      (Failure{.cause = row.cause, .status = 404, .message = "no such user"}))
+                << to_string(before) << " to " << to_string(row.cause);
+        }
+}
+
+TEST(Failure, is_copied_with_its_cause) {
+    const Failure made{.cause = Cause::throttled};
+    Failure copied{.cause = Cause::not_found};
+    copied = made;
+    EXPECT_EQ(copied.cause, Cause::throttled);
+    EXPECT_EQ(copied, made);
+}
+
+// Where only the cause is replaced on purpose.
+TEST(Failure, keeps_its_effect_when_a_whole_failure_cause_is_assigned) {
+    Failure failure{.cause = Cause::conflict};
+    failure.cause = FailureCause{Cause::unavailable};
+    EXPECT_EQ(failure.cause, Cause::unavailable);
+    EXPECT_EQ(failure.effect, Effect::none);
+}
+
 TEST(Effect, joined_is_the_worse_of_the_two_and_an_unknown_is_never_forgotten) {
     constexpr Effect all[] = {Effect::none, Effect::unknown, Effect::applied};
     for (const Effect a : all)

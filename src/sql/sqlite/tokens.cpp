@@ -47,7 +47,7 @@ bool is_taken(int code) noexcept {
 
 Failure missing(Failure failure, std::string_view table) {
     if (failure.message.find("no column named") != std::string::npos) {
-        failure.cause = Cause::invalid;
+        failure.set_cause(Cause::invalid);
         failure.message = "the token table '" + std::string{table} +
                           "' is of an earlier version; let it be changed with .tokens = {.use = "
                           "TokenUse::create}, or run ALTER TABLE " +
@@ -58,7 +58,7 @@ Failure missing(Failure failure, std::string_view table) {
     if (failure.message.find("no such table") == std::string::npos &&
         failure.message.find("unknown database") == std::string::npos)
         return failure;
-    failure.cause = Cause::invalid;
+    failure.set_cause(Cause::invalid);
     failure.message =
         "the token table '" + std::string{table} +
         "' is missing; let it be created with .tokens = {.use = TokenUse::create}, or "

@@ -69,13 +69,12 @@ Failure failure_of(const StatusRow& row, const Reaction& usual, const Reaction& 
                    Does does) {
     const Reaction& reaction = usual.again == Again::yes ? usual : several;
     const bool repeated = reaction.again == Again::yes;
-    Failure failure{.cause = row.cause,
+    Failure failure{.cause = repeated && !is_repeatable(row.cause) ? Cause::stale_route : row.cause,
                     .effect = does == Does::read ? Effect::none : row.effect,
                     .remedies = reaction.remedies,
                     .rule = reaction.rule,
                     .status = row.code.status(),
                     .code = label_of(row)};
-    if (repeated && !is_repeatable(row.cause)) failure.cause = Cause::stale_route;
     if (!repeated && is_repeatable(row.cause)) failure.retry_after = never;
     return failure;
 }

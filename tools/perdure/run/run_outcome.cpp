@@ -43,26 +43,26 @@ Failure describe(const End& end, const std::string& command) {
             failure.message = "killed by " + name_of(end.number);
             break;
         case How::timed_out:
-            failure.cause = Cause::timed_out;
+            failure.set_cause(Cause::timed_out);
             failure.status = exit_code::timed_out;
             failure.code = "timeout";
             failure.message = "timed out";
             break;
         case How::interrupted:
-            failure.cause = Cause::cancelled;
+            failure.set_cause(Cause::cancelled);
             failure.status = exit_code::signal_offset + end.number;
             failure.code = "interrupted";
             failure.message = "stopped by " + name_of(end.number);
             break;
         case How::not_started:
-            failure.cause = end.number == ENOENT ? Cause::not_found : Cause::forbidden;
+            failure.set_cause(end.number == ENOENT ? Cause::not_found : Cause::forbidden);
             failure.status =
                 end.number == ENOENT ? exit_code::not_found : exit_code::not_executable;
             failure.code = end.number == ENOENT ? "not-found" : "not-executable";
             failure.message = cannot_run(command, end.number);
             break;
         case How::no_process:
-            failure.cause = Cause::exhausted;
+            failure.set_cause(Cause::exhausted);
             failure.status = exit_code::usage;
             failure.code = "no-process";
             failure.message =
