@@ -5,16 +5,28 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <tuple>
 
 namespace perdure {
 inline namespace v0 {
 
 namespace {
 
+// The file by its characters: a header has a literal of its own in each source.
+using SiteKey = std::tuple<std::string_view, unsigned, const void*>;
+
 struct Registry {
     std::mutex mutex;
     std::map<std::string, std::unique_ptr<Caller>, std::less<>> by_name;
+    std::map<SiteKey, std::unique_ptr<Caller>> by_site;
 };
+
+// Says in logs and metrics which retry() it was.
+std::string name_of(const CallSite& site) {
+    const std::string_view path{site.file};
+    const std::string_view file = path.substr(path.find_last_of("/\\") + 1);
+    return "retry " + std::string{file} + ':' + std::to_string(site.line);
+}
 
 // Never destroyed: calls may still be under way while statics are.
 Registry& registry() {
@@ -53,6 +65,14 @@ Caller& Callers::get(std::string_view name) {
     auto made =
         std::make_unique<Caller>(Plan{.name = std::string{name.empty() ? "unnamed" : name}});
     return *all.by_name.emplace(std::string{name}, std::move(made)).first->second;
+}
+
+Caller& Callers::get(const CallSite& site) {
+    Registry& all = registry();
+    const std::lock_guard held{all.mutex};
+    std::unique_ptr<Caller>& here = all.by_site[{site.file, site.line, site.work}];
+    if (!here) here = std::make_unique<Caller>(Plan{.name = name_of(site)});
+    return *here;
 }
 
 }  // namespace v0

@@ -14,6 +14,8 @@
 
 #include <new>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace perdure::testing {
 namespace {
@@ -156,6 +158,49 @@ TEST_F(OneLine, a_substitute_may_fail_itself_and_sees_why) {
     Scripted<int> service{{fails(Cause::throttled)}};
     const auto result = fall_back(caller.run({}, service), worse);
     EXPECT_EQ(result.error().message, "throttled");
+}
+
+Result<void> dead() { return fail({.cause = Cause::overloaded, .message = "dead"}); }
+
+// The attempts of the last of these calls. A full budget pays for the six retries of two calls that
+// fail. On the real clock, because retry() without a caller has no other; it waits 0.2 s for a call.
+template <class Call>
+int attempts_of_call(int number, const Call& call) {
+    for (int before = 1; before < number; ++before) (void)call();
+    return call().error().attempts;
+}
+
+TEST(OneLineBudget, of_two_failing_functions_takes_no_attempts_from_a_third) {
+    const auto first = [] { return retry([] { return dead(); }); };
+    const auto second = [] { return retry(dead); };
+    const auto third = [] { return retry(dead); };
+    EXPECT_EQ(attempts_of_call(3, first), 1) << "its own budget is empty";
+    EXPECT_EQ(attempts_of_call(1, second), 4);
+    EXPECT_EQ(attempts_of_call(1, third), 4);
+}
+
+TEST(OneLineBudget, is_shared_by_name) {
+    const auto here = [] { return retry("one-line-shared", dead); };
+    const auto there = [] { return retry("one-line-shared", [] { return dead(); }); };
+    EXPECT_EQ(attempts_of_call(3, here), 1);
+    const Result<void> failed = there();
+    EXPECT_EQ(failed.error().attempts, 1);
+    EXPECT_EQ(failed.error().stop, Stop::budget);
+    EXPECT_EQ(failed.error().dependency, "one-line-shared");
+}
+
+TEST(OneLineBudget, names_the_place_in_the_source_as_the_dependency) {
+    const unsigned line = __LINE__ + 1;
+    const auto failed = retry([]() -> Result<void> { return fail({.cause = Cause::invalid}); });
+    EXPECT_EQ(failed.error().dependency, "retry retry_test.cpp:" + std::to_string(line));
+}
+
+// The type counts too: a helper that is a template has one line and many users.
+TEST(OneLineBudget, is_one_for_each_place_and_type_of_work_however_often_it_is_called) {
+    const CallSite site = CallSite::here();
+    EXPECT_EQ(&callers.get(site.of<int>()), &callers.get(site.of<int>()));
+    EXPECT_NE(&callers.get(site.of<int>()), &callers.get(site.of<long>()));
+    EXPECT_NE(&callers.get(site), &callers.get(CallSite::here()));
 }
 
 }  // namespace

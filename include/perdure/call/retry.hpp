@@ -3,11 +3,13 @@
 // What is the one line? Repeats anything whose repetition is harmless: that is what the name says.
 //
 //     const auto page = perdure::retry([&] { return fetch(url); });              // Result<Page>
+//     const auto page = perdure::retry("pages", [&] { return fetch(url); });
 //     const auto page = perdure::retry(plan, [&] { return fetch(url); });
 //
 // The work may return a value and throw; or return bool (false: failed), std::optional (empty:
-// failed), std::error_code, or Result<T>. Four attempts, full jitter, ten seconds, and one retry
-// budget for the whole process unless a plan or a caller says otherwise.
+// failed), std::error_code, or Result<T>. Four attempts, full jitter, ten seconds, and a retry budget
+// for each place in the source that calls retry(work), so that a failing dependency takes no attempts
+// from another. Places that call the same dependency share a budget by a name or a caller.
 #pragma once
 
 #include <optional>
@@ -66,8 +68,14 @@ auto retry(Caller& caller, Work&& work) {
 
 template <class Work>
     requires std::is_invocable_v<Work&> || std::is_invocable_v<Work&, const Attempt&>
-auto retry(Work&& work) {
-    return retry(callers.get("retry"), work);
+auto retry(Work&& work, const CallSite& site = CallSite::here()) {
+    return retry(callers.get(site.of<std::remove_cvref_t<Work>>()), work);
+}
+
+// By the name of the dependency: the caller of `callers` with this name.
+template <class Work>
+auto retry(std::string_view dependency, Work&& work) {
+    return retry(callers.get(dependency), work);
 }
 
 // A plan without memory: its budget is as old as this call. Where calls are many, keep a Caller.
