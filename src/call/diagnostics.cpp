@@ -71,6 +71,10 @@ void Diagnostics::note(const Event& event) {
     }
     AttemptRecord* const record = find(event.number);
     if (!record) return;
+    if (event.kind == EventKind::attempt_overran) {
+        record->overran = event.wait;
+        return;
+    }
     record->took = event.took;
     record->succeeded = event.kind == EventKind::attempt_succeeded;
     record->cut_off = event.kind == EventKind::attempt_cut_off;
@@ -156,6 +160,8 @@ std::string to_json(const AttemptRecord& record) {
         append_number(json, "waited_before_ns", record.waited_before.count());
     if (record.overslept > Duration::zero())
         append_number(json, "overslept_ns", record.overslept.count());
+    if (record.overran > Duration::zero())
+        append_number(json, "overran_ns", record.overran.count());
     if (!record.remedies.empty()) append_text(json, "remedies", to_string(record.remedies));
     if (!record.place.empty()) append_text(json, "server.address", record.place);
     if (record.phases) append_phases(json, *record.phases);

@@ -96,6 +96,15 @@ void Memory::set_attempt_timeout(Duration timeout) noexcept {
     attempt_limit_.store(limit.count(), std::memory_order_relaxed);
 }
 
+// Work that ends at its deadline comes back a little after it: by a turn of the scheduler (a few
+// milliseconds under load), or by the coarse timeout of its library.
+Duration Memory::note_overrun(TimePoint started, TimePoint deadline, TimePoint now) noexcept {
+    const Duration late = now - deadline;
+    if (late <= std::max<Duration>(10ms, (deadline - started) / 10)) return {};
+    counters_.add(Count::attempts_overran);
+    return late;
+}
+
 Memory::RuleAt Memory::rule_for(const Failure& failure) const noexcept {
     std::size_t index = by_cause_[static_cast<std::size_t>(Cause{failure.cause})];
     if (!failure.rule.empty())

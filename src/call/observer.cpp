@@ -12,11 +12,11 @@ bool Observer::wants_calls() const noexcept { return false; }
 void Observer::on_call(const Diagnostics&) noexcept {}
 
 std::string_view to_string(EventKind kind) noexcept {
-    static constexpr std::array<std::string_view, 13> names{
+    static constexpr std::array<std::string_view, 14> names{
         "call_started",   "attempt_started", "hedge_started",   "attempt_succeeded",
         "attempt_failed", "partly_done",     "attempt_cut_off", "waiting",
         "woken",          "preparing",       "asking",          "landed",
-        "finished"};
+        "finished",       "attempt_overran"};
     return names.at(static_cast<std::size_t>(kind));
 }
 

@@ -112,6 +112,16 @@ void Progress::connected(int number, TimePoint now) noexcept {
         if (racer.number == number) note(racer);
 }
 
+void Progress::tell_overrun(TimePoint now) {
+    const Duration late = memory_.note_overrun(latest_.started, latest_.deadline, now);
+    if (late > Duration::zero())
+        report({.kind = EventKind::attempt_overran,
+                .number = latest_.number,
+                .took = now - latest_.started,
+                .wait = late},
+               now);
+}
+
 void Progress::succeeded_with_care(int number, TimePoint now) {
     if (phase_ != Phase::attempting) return;
     const Racer closed = close_attempt(number, nullptr, now);

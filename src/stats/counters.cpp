@@ -24,6 +24,7 @@ constexpr std::array<Row, count_kinds> rows{{
     {Count::resolved_yes, "resolved_yes", &CallCounts::resolved_yes},
     {Count::resolved_no, "resolved_no", &CallCounts::resolved_no},
     {Count::unknown_outcomes, "unknown_outcomes", &CallCounts::unknown_outcomes},
+    {Count::attempts_overran, "attempts_overran", &CallCounts::attempts_overran},
 }};
 
 constexpr bool rows_follow_the_enumeration() {

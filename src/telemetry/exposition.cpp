@@ -124,6 +124,10 @@ void write_attempts(Text& text, const std::vector<const Series*>& all) {
 }
 
 void write_counts(Text& text, const std::vector<const Series*>& all) {
+    text.family("perdure_client_attempts_overran_total", "counter",
+                "Blocking attempts that ended well after their deadline.");
+    for (const Series* series : all)
+        text.count(labels_of(*series), series->attempts_overran.load(std::memory_order_relaxed));
     text.family("perdure_client_hedges_total", "counter", "Copies sent of slow requests.");
     for (const Series* series : all)
         text.count(labels_of(*series), series->hedges.load(std::memory_order_relaxed));

@@ -31,6 +31,7 @@ void count(Series& series, const Event& event) noexcept {
         case EventKind::hedge_started: return add(series.hedges);
         case EventKind::attempt_succeeded: return add(series.attempts_succeeded);
         case EventKind::attempt_cut_off: return add(series.attempts_cut_off);
+        case EventKind::attempt_overran: return add(series.attempts_overran);
         case EventKind::attempt_failed:
         case EventKind::partly_done:
             return add(

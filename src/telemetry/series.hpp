@@ -56,7 +56,7 @@ struct Series {
     std::array<Histogram, outcome_count> durations{};
     std::array<std::array<Tally64, stop_count>, cause_count> failures{};
     std::array<Tally64, cause_count> attempts_failed{};
-    Tally64 attempts_succeeded{0}, attempts_cut_off{0}, hedges{0}, asked{0};
+    Tally64 attempts_succeeded{0}, attempts_cut_off{0}, attempts_overran{0}, hedges{0}, asked{0};
     std::atomic<std::int64_t> waited{0};  // nanoseconds
 };
 

@@ -188,5 +188,56 @@ TEST_F(Told, with_or_without_a_watcher_the_call_is_the_same) {
     }
 }
 
+TEST_F(Told, a_blocking_success_after_its_deadline_is_marked) {
+    Notebook notebook;
+    Caller caller{{.name = "users", .attempt_timeout = 100ms}, {clock, ceiling, &notebook}};
+    Scripted<int> service{{succeeds(1).takes(250ms), succeeds(2).takes(100ms)}, clock.inner};
+    EXPECT_TRUE(caller.run({.name = "load", .diagnostics = &diagnostics}, service));
+    ASSERT_EQ(diagnostics.attempts().size(), 1u);
+    EXPECT_EQ(diagnostics.attempts()[0].overran, 150ms);
+    EXPECT_EQ(diagnostics.attempts()[0].took, 250ms);
+    EXPECT_TRUE(diagnostics.attempts()[0].succeeded);
+    EXPECT_NE(diagnostics.to_json().find(R"("overran_ns":150000000,"succeeded":true)"),
+              std::string::npos);
+    EXPECT_EQ(caller.counts().attempts_overran, 1u);
+    EXPECT_EQ(notebook.kinds,
+              (std::vector<std::string>{"call_started", "attempt_started", "attempt_overran",
+                                        "attempt_succeeded", "finished"}));
+    EXPECT_TRUE(caller.run({.name = "load", .diagnostics = &diagnostics}, service));
+    EXPECT_EQ(diagnostics.attempts()[0].overran, 0ns);
+    EXPECT_EQ(caller.counts().attempts_overran, 1u);
+}
+
+TEST_F(Told, a_blocking_failure_after_its_deadline_is_marked) {
+    Caller caller{{.name = "users", .attempt_timeout = 100ms}, {clock, ceiling}};
+    Scripted<int> service{{fails(Cause::throttled).takes(150ms), succeeds(1)}, clock.inner};
+    EXPECT_TRUE(caller.run({.name = "load", .diagnostics = &diagnostics}, service));
+    ASSERT_EQ(diagnostics.attempts().size(), 2u);
+    EXPECT_EQ(diagnostics.attempts()[0].overran, 50ms);
+    EXPECT_EQ(diagnostics.attempts()[0].cause, Cause::throttled);
+    EXPECT_EQ(diagnostics.attempts()[1].overran, 0ns);
+}
+
+// The short way has no Progress; defaults, but for the clock.
+TEST_F(Told, overruns_are_counted_when_nobody_watches) {
+    Caller caller{{.name = "users"}, {clock, ceiling}};
+    Scripted<int> service{{succeeds(1).takes(20s)}, clock.inner};
+    EXPECT_TRUE(caller.run({.name = "load"}, service));
+    EXPECT_EQ(caller.counts().attempts_overran, 1u);
+    Scripted<int> failing{{fails(Cause::invalid).takes(20s)}, clock.inner};
+    EXPECT_FALSE(caller.run({.name = "load"}, failing));
+    EXPECT_EQ(caller.counts().attempts_overran, 2u);
+}
+
+// Work that keeps to its deadline ends a little after it: a tenth of its time, 10 ms at least.
+TEST_F(Told, an_attempt_that_ends_right_after_its_deadline_has_not_overrun) {
+    Caller caller{{.name = "users", .attempt_timeout = 1s}, {clock, ceiling}};
+    Scripted<int> service{{succeeds(1).takes(1100ms), succeeds(1).takes(1101ms)}, clock.inner};
+    EXPECT_TRUE(caller.run({.name = "load"}, service));
+    EXPECT_EQ(caller.counts().attempts_overran, 0u);
+    EXPECT_TRUE(caller.run({.name = "load"}, service));
+    EXPECT_EQ(caller.counts().attempts_overran, 1u);
+}
+
 }  // namespace
 }  // namespace perdure::testing

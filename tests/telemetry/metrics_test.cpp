@@ -34,7 +34,7 @@ struct MetricsOf : ::testing::Test {
 TEST_F(MetricsOf, calls_that_never_were_have_families_and_no_samples) {
     const Exposition read = read_exposition(metrics.prometheus());
     EXPECT_EQ(read.types.at(durations), "histogram");
-    EXPECT_EQ(read.types.size(), 7u);
+    EXPECT_EQ(read.types.size(), 8u);
     EXPECT_TRUE(read.samples.empty());
 }
 
@@ -77,6 +77,14 @@ TEST_F(MetricsOf, failed_calls_hold_no_message) {
         return fail({.cause = Cause::invalid, .code = "400", .message = "Bad Request: hunter2"});
     }));
     EXPECT_EQ(metrics.prometheus().find("hunter2"), std::string::npos);
+}
+
+TEST_F(MetricsOf, attempts_that_overran_are_counted_beside_their_end) {
+    Scripted<int> slow{{succeeds(1).takes(20s)}, clock};
+    EXPECT_TRUE(users.run({.name = "load"}, slow));
+    const Exposition read = read_exposition(metrics.prometheus());
+    EXPECT_EQ(read.value("perdure_client_attempts_overran_total", of("load")), 1);
+    EXPECT_EQ(read.value("perdure_client_attempts_total", of("load")), 1);
 }
 
 TEST_F(MetricsOf, names_of_any_kind_can_be_read_and_stay_apart) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "doctor/report.hpp"
 #include "doctor/tally.hpp"
 
 namespace tool::doctor {
@@ -121,6 +122,19 @@ TEST(TallyOfCalls, counts_answers_apart_from_failures) {
     call.stop = Stop::breaker;
     tally.add(call);
     EXPECT_EQ(tally.failed, 2U);
+}
+
+TEST_F(Lines, attempts_that_ended_after_their_deadline_are_counted_and_told) {
+    ASSERT_EQ(read(R"({"kind":"call","time_unix_nano":5,"weight":3,"succeeded":true,"attempts":[)"
+                   R"({"number":1,"took_ns":9,"overran_ns":4,"succeeded":true}]})"),
+              LineKind::call)
+        << reader.wrong();
+    EXPECT_EQ(reader.call().attempts[0].overran, 4);
+    Report report;
+    report.tally.add(reader.call());
+    EXPECT_EQ(report.tally.overran, 3U);
+    EXPECT_NE(as_text(report).find("3 attempts ended after the deadline"), std::string::npos);
+    EXPECT_NE(as_json(report).find(R"("attempts_overran":3)"), std::string::npos);
 }
 
 TEST(TallyOfCalls, stays_bounded_and_keeps_what_is_hot) {

@@ -34,6 +34,8 @@ template <class R, class Work>
                                                  .clock = &clock,
                                                  .link = &link});
     const TimePoint now = clock.now();
+    if (now > opening.attempt_deadline().at()) [[unlikely]]
+        (void)memory_.note_overrun(opening.started(), opening.attempt_deadline().at(), now);
     if (result) [[likely]]
         opening.succeeded(now);
     else
@@ -92,6 +94,7 @@ R Caller::turn(Progress& progress, const Operation& operation, Work& work, Resol
         if (step.kind == StepKind::attempt) {
             R result = detail::invoke_work(work, attempt);
             const TimePoint ended = clock.now();
+            progress.note_overrun(ended);
             if (result) {
                 progress.succeeded(step.number, ended);
                 return result;

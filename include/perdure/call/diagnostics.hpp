@@ -28,6 +28,7 @@ struct AttemptRecord {
     Duration took{};
     Duration waited_before{};
     Duration overslept{};
+    Duration overran{};  // how long after its deadline a blocking attempt ended
     bool succeeded = false;
     bool cut_off = false;
     Cause cause{};

@@ -29,6 +29,7 @@ enum class EventKind : std::uint8_t {
     asking,
     landed,
     finished,
+    attempt_overran,  // a blocking attempt has ended `wait` after its deadline; its end is told next
 };
 
 // Valid only during the call that delivers it.

@@ -66,6 +66,10 @@ public:
         budget_->on_first_success(now);
     }
 
+    // A blocking attempt ended after its deadline. By how much, if it is worth telling; then counted.
+    [[gnu::cold]] Duration note_overrun(TimePoint started, TimePoint deadline,
+                                        TimePoint now) noexcept;
+
     struct RuleAt {
         const Rule* rule;
         std::size_t tally;  // which count it keeps

@@ -36,8 +36,10 @@ public:
     [[nodiscard, gnu::always_inline]] bool start(TimePoint now) noexcept {
         started_ = now;
         const Duration within = memory_.plan().deadline;
-        if (within <= TimePoint::max() - now) [[likely]] {
-            call_deadline_ = detail::earlier(call_deadline_, now + within);
+        Duration::rep end = 0;  // an addition and a look at its flag, where a comparison takes four
+        if (!__builtin_add_overflow(now.time_since_epoch().count(), within.count(), &end))
+            [[likely]] {
+            call_deadline_ = detail::earlier(call_deadline_, TimePoint{Duration{end}});
             attempt_deadline_ = detail::earlier(call_deadline_, now + memory_.attempt_limit());
         } else {
             attempt_deadline_ =

@@ -83,6 +83,11 @@ public:
                                    detail::later(latest_.started, latest_.connected), now);
         phase_ = Phase::finished;
     }
+    // For blocking drivers, before the word about an attempt's end: was it after its deadline?
+    void note_overrun(TimePoint now) {
+        if (now > latest_.deadline) [[unlikely]]
+            tell_overrun(now);
+    }
     // The attempt has its connection: its timeout and its latency count from here, see Plan::set_up.
     void connected(int number, TimePoint now) noexcept;
     // `nested`: what calls made inside the attempt did, see AttemptLink.
@@ -160,6 +165,7 @@ private:
     void cut_off_late(TimePoint now);
 
     void succeeded_with_care(int number, TimePoint now);
+    [[gnu::cold]] void tell_overrun(TimePoint now);
     // Number 0 when it is not on the list: the loser of a race, or one cut off earlier, that answers late.
     Racer close_attempt(int number, const Failure* failure, TimePoint now);
     void tell_place(const Racer& closed, const Failure* failure, TimePoint now);

@@ -32,9 +32,10 @@ enum class Count : std::uint8_t {
     resolved_yes,        // … and it had
     resolved_no,         // … and it had not, and can no longer
     unknown_outcomes,    // calls that ended without knowing whether they took effect
+    attempts_overran,    // blocking attempts that ended well after their deadline
 };
 
-inline constexpr std::size_t count_kinds = 12;
+inline constexpr std::size_t count_kinds = 13;
 
 std::string_view to_string(Count count) noexcept;
 
@@ -52,6 +53,7 @@ struct CallCounts {
     std::uint64_t resolved_yes = 0;
     std::uint64_t resolved_no = 0;
     std::uint64_t unknown_outcomes = 0;
+    std::uint64_t attempts_overran = 0;
 
     // By name, for those who print them all.
     std::uint64_t operator[](Count count) const noexcept;

@@ -87,6 +87,7 @@ std::string retries_json(const Report& report) {
              report.facts.useful.of == 0 ? "null" : real(report.facts.useful.value()));
     count(line, "hedges", tally.hedges);
     count(line, "hedges_won", tally.hedges_won);
+    count(line, "attempts_overran", tally.overran);
     count(line, "stopped_by_budget", tally.stopped_by_budget);
     return ended(std::move(line));
 }

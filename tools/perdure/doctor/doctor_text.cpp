@@ -146,6 +146,10 @@ std::string remarks(const Report& report) {
         text +=
             item("note", number_words(account.bad) + " of " + number_words(account.lines) +
                              " lines could not be read; the first: " + shown(account.first_bad));
+    if (const std::uint64_t overran = report.tally.overran; overran > 0)
+        text +=
+            item("note", number_words(overran) + (overran == 1 ? " attempt" : " attempts") +
+                             " ended after the deadline: the work must end by attempt.deadline");
     if (account.dropped > 0)
         text += item("note", "the writers dropped " + number_words(account.dropped) + " lines");
     return text;

@@ -71,6 +71,7 @@ void read_attempt_field(std::string_view name, json::value value, AttemptLine& i
     else if (name == "took_ns") into.took = nanoseconds(value);
     else if (name == "waited_before_ns") into.waited = nanoseconds(value);
     else if (name == "overslept_ns") into.overslept = nanoseconds(value);
+    else if (name == "overran_ns") into.overran = nanoseconds(value);
     else if (name == "server.address") into.address = text(value);
     else if (name == "phases") read_phases(value.get_object(), into);
     else if (name == "succeeded") into.succeeded = value.get_bool();

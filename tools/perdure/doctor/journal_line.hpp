@@ -31,7 +31,7 @@ struct AttemptLine {
     std::optional<Cause> cause{};
     int status = 0;
     std::string_view code{}, request_id{}, address{};
-    std::int64_t took = 0, waited = 0, overslept = 0;
+    std::int64_t took = 0, waited = 0, overslept = 0, overran = 0;
     bool remedied = false;
     bool phased = false;  // the transport said where the time went
     Phase reached = Phase::pool;

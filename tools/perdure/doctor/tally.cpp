@@ -193,6 +193,7 @@ void Tally::count_attempts(const CallLine& call, const Seen& seen) {
     for (const AttemptLine& attempt : call.attempts) {
         const auto cause = trouble_of(attempt, call);
         if (attempt.hedge && attempt.succeeded) hedges_won += call.weight;
+        if (attempt.overran > 0) overran += call.weight;
         if (attempt.cause) causes[static_cast<std::size_t>(*attempt.cause)] += call.weight;
         else if (cause) causes[static_cast<std::size_t>(*cause)] += call.weight;
         if (!attempt.address.empty()) {

@@ -45,6 +45,7 @@ public:
     std::uint64_t retried = 0, retried_in_vain = 0;
     std::uint64_t attempts = 0;  // without hedges
     std::uint64_t hedges = 0, hedges_won = 0;
+    std::uint64_t overran = 0;  // attempts that ended after their deadline
     std::uint64_t stopped_by_budget = 0, budget_known = 0, budget_empty = 0;
     std::uint64_t slow_by_dns = 0, slow_by_own = 0;
     std::uint64_t limited = 0, limited_with_subject = 0, with_subject = 0;
