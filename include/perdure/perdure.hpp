@@ -6,6 +6,8 @@
 //     #include <perdure/perdure.hpp>
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include "perdure/call/batch_start.hpp"
 #include "perdure/call/block_on.hpp"
 #include "perdure/call/callers.hpp"

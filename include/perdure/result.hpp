@@ -13,6 +13,8 @@
 // pointer, so that success stays small: a value and a null.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <cassert>
 #include <concepts>
 #include <memory>

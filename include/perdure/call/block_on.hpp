@@ -6,6 +6,8 @@
 //     const auto profile = perdure::block_on(loop, load_profile(id));
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <semaphore>
 
 #include "perdure/call/task.hpp"

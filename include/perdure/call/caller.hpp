@@ -11,6 +11,8 @@
 // Hedging needs a driver that can hold two attempts: here `Plan::hedge` is without effect.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <concepts>
 #include <type_traits>
 #include <utility>
@@ -39,6 +41,9 @@ using work_result = std::remove_cvref_t<decltype(invoke_work(std::declval<Work&>
 
 struct NoResolver {};
 
+template <class Text>
+concept Textual = std::is_convertible_v<const Text&, std::string_view>;
+
 }  // namespace detail
 
 // What may be run: gives a Result, takes an Attempt or nothing.
@@ -50,11 +55,42 @@ template <class Resolve, class R>
 concept Resolves =
     std::is_same_v<detail::work_result<Resolve>, Result<Landed<typename R::value_type>>>;
 
+namespace detail {
+
+// What is wrong with work that is not Attemptable, each in a sentence.
+template <class Work>
+constexpr void explain_work() {
+    constexpr bool callable =
+        std::is_invocable_v<Work&, const Attempt&> || std::is_invocable_v<Work&>;
+    static_assert(callable, "the work must be callable with (const Attempt&) or without arguments; "
+                            "a lambda whose returns differ in type needs -> Result<T>");
+    if constexpr (callable) {
+        using Given = work_result<Work>;
+        constexpr bool failed = std::is_same_v<Given, Fail>;
+        constexpr bool task = requires { typename Given::promise_type; };
+        static_assert(!failed, "a lambda that returns fail(...) needs -> Result<T>");
+        static_assert(!task,
+                      "run() does not take a coroutine: use perdure::start(caller, operation, "
+                      "work)");
+        static_assert(failed || task,
+                      "the work must return perdure::Result<T>; work that throws or "
+                      "returns a plain value goes through perdure::catching or "
+                      "perdure::retry");
+    }
+}
+
+}  // namespace detail
+
 // Safe for any number of threads, without a lock on the path of success.
 class Caller {
 public:
     explicit Caller(Plan plan = {}, const Environment& environment = {})
         : memory_{std::move(plan)}, environment_{environment} {}
+    template <detail::Textual Name>
+    explicit Caller(const Name&, const Environment& = {}) : Caller{Plan{}} {
+        static_assert(!detail::Textual<Name>,
+                      "a Caller is made from a Plan: Caller users{{.name = ...}}");
+    }
 
     template <Attemptable Work>
     auto run(const Operation& operation, Work&& work) -> detail::work_result<Work> {
@@ -78,6 +114,30 @@ public:
     auto run(const Attempt& parent, const Operation& operation, Work&& work, Resolve&& resolve)
         -> detail::work_result<Work> {
         return drive<detail::work_result<Work>>(operation, &parent, work, resolve);
+    }
+    // The rest does not compile, and says why.
+    template <class Work>
+        requires(!Attemptable<Work>)
+    auto run(const Operation&, Work&&) {
+        return detail::explain_work<Work>(), Result<void>{};
+    }
+    template <class Work>
+        requires(!Attemptable<Work>)
+    auto run(const Attempt&, const Operation&, Work&&) {
+        return detail::explain_work<Work>(), Result<void>{};
+    }
+    template <Attemptable Work, class Resolve>
+        requires(!Resolves<Resolve, detail::work_result<Work>>)
+    auto run(const Operation&, Work&&, Resolve&&) -> detail::work_result<Work> {
+        static_assert(Resolves<Resolve, detail::work_result<Work>>,
+                      "the resolver must return perdure::Result<perdure::Landed<T>> where the work "
+                      "returns Result<T>");
+    }
+    template <detail::Textual Name, class... Rest>
+    auto run(const Name&, Rest&&...) {
+        static_assert(!detail::Textual<Name>,
+                      "run() takes an Operation first: run({.name = ...}, work)");
+        return Result<void>{};
     }
 
     [[nodiscard]] const Plan& plan() const noexcept { return memory_.plan(); }

@@ -12,6 +12,8 @@
 // from another. Places that call the same dependency share a budget by a name or a caller.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <optional>
 #include <system_error>
 #include <type_traits>

@@ -13,6 +13,8 @@
 // runs on the executor's thread and must not block; asynchronous work applies `attempt.remedies`.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include "perdure/call/call_with.hpp"
 #include "perdure/time/loop.hpp"
 
@@ -21,15 +23,24 @@ inline namespace v0 {
 
 namespace detail {
 
+template <class Work>
+concept starts_attempts = requires { requires is_result<async_result<Work>>; };
+
 template <class Work, class Resolve>
 auto start_call(Caller& caller, const Attempt* parent, const Operation& operation, Work&& work,
                 Resolve&& resolve) {
-    using R = async_result<Work>;
-    Executor& executor =
-        caller.environment().executor ? *caller.environment().executor : default_executor();
-    return Call<R>{new CallWith<R, Work, Resolve>{caller, parent, executor, operation,
-                                                  std::forward<Work>(work),
-                                                  std::forward<Resolve>(resolve)}};
+    static_assert(
+        starts_attempts<Work>,
+        "start() takes a coroutine: the work must return perdure::Task<perdure::Result<T>>; "
+        "work that blocks goes to Caller::run()");
+    if constexpr (starts_attempts<Work>) {
+        using R = async_result<Work>;
+        Executor& executor =
+            caller.environment().executor ? *caller.environment().executor : default_executor();
+        return Call<R>{new CallWith<R, Work, Resolve>{caller, parent, executor, operation,
+                                                      std::forward<Work>(work),
+                                                      std::forward<Resolve>(resolve)}};
+    }
 }
 
 }  // namespace detail

@@ -8,6 +8,8 @@
 //     (*proxy)->change({});                         // from here on everything passes
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -16,6 +16,8 @@
 // replace: modify.hpp.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <memory>
 #include <optional>
 #include <stop_token>

@@ -6,6 +6,8 @@
 //     const auto got = shop.send(cosmos::ReadItem{{"shop", "orders"}, "o-1", {"c-7"}});
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include "perdure/cosmos/batch.hpp"
 #include "perdure/cosmos/client.hpp"
 #include "perdure/cosmos/containers.hpp"

@@ -15,6 +15,8 @@
 // them: requests.hpp.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <memory>
 #include <optional>
 #include <stop_token>

@@ -13,6 +13,8 @@
 // The only header here that includes Asio; those who do not include it need not have it.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <asio/associated_cancellation_slot.hpp>
 #include <asio/associated_executor.hpp>
 #include <asio/async_result.hpp>

@@ -13,6 +13,8 @@
 // within an attempt; repeating is the plan's business.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <concepts>
 #include <memory>
 #include <optional>

@@ -6,6 +6,8 @@
 //     watch->wait(Ready::read, job);               // the job runs on the executor's thread
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <memory>
 
 #include "perdure/net/wants.hpp"

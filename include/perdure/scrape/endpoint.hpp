@@ -10,6 +10,8 @@
 // of its own answers, a bounded number of connections at once, each for a bounded time.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <memory>

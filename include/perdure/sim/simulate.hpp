@@ -9,6 +9,8 @@
 // turns it.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <functional>
 
 #include "perdure/sim/account.hpp"

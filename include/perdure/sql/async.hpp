@@ -14,6 +14,8 @@
 // its own copies alive: capture by value.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <atomic>
 #include <memory>
 #include <mutex>

@@ -84,8 +84,11 @@ template <class T>
     } else if constexpr (std::same_as<T, Token>) {
         return read_token(cell);
     } else {
-        static_assert(std::same_as<T, std::string>, "no column can be read as this type");
-        return read_text(cell);
+        static_assert(std::same_as<T, std::string>,
+                      "no column can be read as this type: take bool, an integer, double, "
+                      "std::string (also for bytes, dates and numeric), sql::Token, or "
+                      "std::optional of one of these");
+        if constexpr (std::same_as<T, std::string>) return read_text(cell);
     }
 }
 

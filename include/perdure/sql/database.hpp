@@ -13,6 +13,8 @@
 // call it idempotent; a query is a read unless they say otherwise.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <array>
 #include <cstddef>
 #include <memory>

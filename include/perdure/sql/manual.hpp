@@ -8,6 +8,8 @@
 //     return tx.commit();                       // effect unknown: find out yourself
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <memory>
 #include <string_view>
 

@@ -14,6 +14,8 @@
 // Connector/C switches SIGPIPE off for the whole process when it is first used.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>

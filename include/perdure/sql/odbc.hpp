@@ -14,6 +14,8 @@
 // its handles are freed when the driver comes back. Encryption is what the driver's settings say.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <string>

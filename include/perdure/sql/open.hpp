@@ -9,6 +9,8 @@
 // sqlite: and file: · postgres:// and postgresql:// · mariadb:// and mysql:// · odbc:
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <string_view>
 
 #include "perdure/sql/database.hpp"

@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "perdure/result.hpp"
 #include "perdure/sql/token.hpp"
@@ -29,6 +30,12 @@ struct Bytes {
 };
 
 enum class Kind : std::uint8_t { null, boolean, integer, real, text, bytes };
+
+class Parameter;
+namespace detail {
+template <class T>
+concept bindable = std::is_convertible_v<const T&, Parameter>;
+}  // namespace detail
 
 // A plain value of three words.
 class Parameter {
@@ -61,6 +68,15 @@ public:
         requires std::constructible_from<Parameter, const T&>
     constexpr Parameter(const std::optional<T>& value) noexcept : Parameter{nullptr} {
         if (value) *this = Parameter{*value};
+    }
+    // The rest does not compile, and says why.
+    template <class T>
+        requires(!detail::bindable<T>)
+    explicit Parameter(const T&) {
+        static_assert(detail::bindable<T>,
+                      "no parameter can be made from this type: pass bool, an integer, a floating "
+                      "point number, text (dates too), sql::Bytes, sql::Token, nullptr, or "
+                      "std::optional of one of these");
     }
 
     [[nodiscard]] constexpr Kind kind() const noexcept { return kind_; }

@@ -11,6 +11,8 @@
 // and 18 are tested; a server that cannot say what became of a transaction wants tokens.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string_view>

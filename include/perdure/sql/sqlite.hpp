@@ -14,6 +14,8 @@
 // child of fork().
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -16,6 +16,8 @@
 // `unknown`, and nothing has been run again.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <optional>
 #include <type_traits>
 #include <utility>

@@ -11,6 +11,8 @@
 // later. Files are rotated: path, path.1, path.2 …. One path for each process.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string>

@@ -10,6 +10,8 @@
 // Bounded: names beyond the most that were asked for are counted together as "other".
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <string>

@@ -6,6 +6,8 @@
 //     Caller users{plan, {.observer = &both}};
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <initializer_list>
 #include <vector>
 

@@ -12,6 +12,8 @@
 // After the last line of the script its last outcome is repeated, or what `afterwards` said.
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <cassert>
 #include <cstddef>
 #include <exception>

@@ -8,6 +8,8 @@
 //     EXPECT_EQ(clock.naps(), (std::vector<Duration>{100ms, 200ms}));
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <functional>
 #include <map>
 #include <vector>

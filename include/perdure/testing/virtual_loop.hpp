@@ -8,6 +8,8 @@
 //     const auto result = loop.run(start(caller, operation, work));
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <cstdint>
 #include <map>
 #include <stdexcept>

@@ -8,6 +8,8 @@
 //     (*gateway)->set("East US", chaos::RegionState::refusing);
 #pragma once
 
+#include "perdure/cxx20.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
