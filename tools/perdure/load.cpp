@@ -27,11 +27,21 @@ constexpr const char* load_closing = R"(Examples:
   perdure load orders.jsonl --to cosmos://acct.documents.azure.com/shop/orders --create
   perdure load orders.jsonl --to sqlite:shop.db --table orders --verify --json
 
-The same command goes on where an interrupted one stopped, whatever stopped it. Records that cannot be
+The same command goes on where an interrupted one stopped, whatever stopped it. An input is known by its
+content: one that has changed is refused, or read again as a whole with --key. Records that cannot be
 loaded are kept with file, line and reason in the side file, which can be mended and loaded itself.
-Exit status: 0 all records are in the table; 1 if something could not be written; 3 if an input cannot
-be read; 4 if records were rejected; 5 if it had to stop, and can go on; 6 if --verify found a
-difference; 125 for wrong flags; 128 + n if signal n ended it. docs/reference/load.md says more.)";
+
+Exit status:
+  0        every record of the inputs is in the table with its values
+  1        standard output or the side file could not be written
+  3        an input cannot be read, or is not what it was when it was loaded
+  4        all is done, and some records were rejected
+  5        it had to stop, for example because the target is away; the same command goes on
+  6        --verify found a difference
+  7        a person must mend something first: password, permission, database, table
+  125      wrong flags, no such table, no such column
+  128 + n  signal n ended it; the same command goes on
+docs/reference/load.md says more.)";
 
 }  // namespace
 
