@@ -154,8 +154,8 @@ TEST(Page, leaves_out_statements_that_say_nothing) {
 TEST(Page, shows_a_mood_by_a_sign_and_a_word) {
     const std::string html =
         with(Table{.columns = {{"a"}}, .rows = {{{{"x"}}, Mood::best}, {{{"y", 1, Mood::bad}}}}});
-    EXPECT_TRUE(holds(html, "aria-label=\"best\" title=\"best\">★</span> x"));
-    EXPECT_TRUE(holds(html, "aria-label=\"bad\" title=\"bad\">✗</span> y"));
+    EXPECT_TRUE(holds(html, "aria-label=\"best\" title=\"best\">★</span>&nbsp;x"));
+    EXPECT_TRUE(holds(html, "aria-label=\"bad\" title=\"bad\">✗</span>&nbsp;y"));
 }
 
 TEST(Page, completes_rows_that_are_too_short_and_cuts_those_too_long) {
