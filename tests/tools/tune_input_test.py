@@ -72,7 +72,7 @@ class Formats(Case):
         self.assertEqual((status, seen["whole"]["bound_ms"]), (0, 3_000))
         self.assertEqual((seen["input"]["format"], seen["input"]["field"]), ("CSV and JSON lines", "latency_ms"))
         out = " ".join(call("tune", one, two, three)[1].split())
-        self.assertIn("6 000 from CSV and JSON lines, fields latency_ms and took_ms", out)
+        self.assertIn("6,000 latencies from CSV and JSON lines, fields latency_ms and took_ms", out)
 
     def test_what_was_cut_off(self):
         table = [("status,latency_ms\n", "{1},{0}", ["--timed-out-if", "status=timeout"], "timeout", "ok"),
@@ -139,7 +139,7 @@ class Complaints(Case):
         self.assertEqual(seen["input"]["bad_examples"], ["standard input:3002: the latency is not a number",
                                                          "standard input:3003: the latency is negative",
                                                          "standard input:3004: the latency is empty"])
-        self.assertIn("7 of 3 007 lines could not be read", " ".join(seen["warnings"]))
+        self.assertIn("7 of 3,007 lines could not be read", " ".join(seen["warnings"]))
 
     def test_what_is_no_number_is_not_called_negative(self):
         for value in ("nan", "NaN", "-nan", "nanms", "?"):

@@ -11,6 +11,7 @@
 #include "exit_code.hpp"
 #include "text/did_you_mean.hpp"
 #include "text/duration_text.hpp"
+#include "text/json_text.hpp"
 #include "text/output.hpp"
 
 namespace tool {
@@ -23,6 +24,12 @@ struct SectionState {
 };
 
 namespace {
+
+std::string refusal_line(const std::string& why) {
+    JsonLine line;
+    line.text("stopped", why).number("status", exit_code::usage);
+    return std::move(line).end();
+}
 
 Duration duration_or_throw(const char* name, const std::string& text, Zero zero) {
     const auto parsed = parse_duration(text);
@@ -297,6 +304,8 @@ int CommandLine::run(int argc, const char* const* argv) {
         if (!chosen.empty() && forgot_dashes(*chosen.front()))
             line += ". The command stands behind two dashes: " + name + " -- COMMAND";
         say(line + "\n" + name + " --help lists what there is.");
+        // A program that asked for JSON is told in JSON.
+        if (std::ranges::find(own, "--json") != own.end()) print(refusal_line(line));
         return exit_code::usage;
     }
 }

@@ -69,6 +69,14 @@ TEST_P(SqlTarget, takes_keys_as_the_table_takes_them) {
     const SourceEntry source{.name = "input"};
     Order order{.source = &source, .batch = &batch, .rows = &rows, .count = 2};
     order.range = {.begin = 0, .end = 4, .records = 2};
+    // To PostgreSQL they are one value, which a load knows; MariaDB keeps letters as they came.
+    if (is("postgres")) {
+        const Range both = write(*target, order);
+        EXPECT_EQ(both.written, 1u);
+        EXPECT_EQ(both.present, 1u);
+        EXPECT_EQ(*target->count(), 1u);
+        return;
+    }
     EXPECT_EQ(refusal(*target, order), "record");
     order.count = 1;
     order.range = {.begin = 0, .end = 2, .records = 1};
@@ -76,9 +84,8 @@ TEST_P(SqlTarget, takes_keys_as_the_table_takes_them) {
     order.first = 1;
     order.range = {.begin = 2, .end = 4, .records = 1};
     const Range second = write(*target, order);
-    // To PostgreSQL they are one value; MariaDB keeps letters as they came.
-    EXPECT_EQ(second.present, is("postgres") ? 1u : 0u);
-    EXPECT_EQ(second.rejected, is("postgres") ? 0u : 1u);
+    EXPECT_EQ(second.present, 0u);
+    EXPECT_EQ(second.rejected, 1u);
     EXPECT_EQ(*target->count(), 1u);
 }
 
