@@ -116,9 +116,9 @@ TEST(LoadStatusLine, says_for_whom_a_load_waits_why_and_how_long) {
     const Waiting waiting{
         .reason = "Connection refused", .attempt = 9, .since = start, .allowed = 60s};
     EXPECT_EQ(waiting_words("postgres db:5432/shop", waiting, 0s, start + 12s),
-              "waiting for postgres db:5432/shop: Connection refused (12 s of 60 s, attempt 9)");
+              "waiting for postgres db:5432/shop, 12 s of 60 s, attempt 9: Connection refused");
     EXPECT_EQ(waiting_words("postgres db:5432/shop", std::nullopt, 3s, start),
-              "waiting for postgres db:5432/shop (3 s)");
+              "waiting for postgres db:5432/shop, 3 s");
 }
 
 }  // namespace

@@ -41,17 +41,17 @@ class TerminalCase(LoadCase):
         super().setUp()
         self.path = self.file("orders.jsonl", json_lines(orders(self.RECORDS)))
 
-    def command(self, *flags):
-        return [TOOL, "load", self.path, "--to", "sqlite:" + self.database, "--table", "orders", "--create", "--key", "id",
+    def command(self, *flags, to=None):
+        return [TOOL, "load", self.path, "--to", to or "sqlite:" + self.database, "--table", "orders", "--create", "--key", "id",
                 *flags]
 
 
 class Terminal(TerminalCase):
-    def printed(self, columns, *flags):
+    def printed(self, columns, *flags, status=0, to=None):
         """Everything that the tool writes to a terminal of this width."""
         own, its = pty.openpty()
         fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, columns, 0, 0))
-        process = subprocess.Popen(self.command(*flags), stdin=its, stdout=its, stderr=its, cwd=self.folder,
+        process = subprocess.Popen(self.command(*flags, to=to), stdin=its, stdout=its, stderr=its, cwd=self.folder,
                                    start_new_session=True)
         os.close(its)
         seen = b""
@@ -61,8 +61,13 @@ class Terminal(TerminalCase):
         except OSError:  # Linux says EIO when the last process has closed the terminal
             pass
         os.close(own)
-        self.assertEqual(process.wait(timeout=PATIENCE), 0, seen)
+        self.assertEqual(process.wait(timeout=PATIENCE), status, seen)
         return seen.decode()
+
+    def test_shows_after_a_second_for_whom_a_load_waits_and_why(self):
+        # Nobody listens on port 1. Three seconds instead of the default minute, which shows the same for longer.
+        seen = self.printed(120, "--patience", "3s", status=5, to="postgres://me@127.0.0.1:1/shop")
+        self.assertRegex(seen, r"waiting, \d s of 3 s, attempt \d+: .*postgres 127\.0\.0\.1:1/shop.*refused")
 
     def test_of_80_columns_is_never_overrun(self):
         self.check(COLUMNS)

@@ -11,5 +11,5 @@ perdure_command(explain USES core OPTIONAL http sql dynamodb cosmos LIBRARIES cl
 perdure_command(chaos USES chaos sim LIBRARIES cli11 tomlplusplus)
 perdure_command(gateway USES cosmos_gateway LIBRARIES cli11)
 perdure_command(get USES http LIBRARIES cli11)
-perdure_command(load USES databases telemetry OPTIONAL scrape dynamodb cosmos LIBRARIES cli11 simdjson zlib libcrypto)
+perdure_command(load USES databases telemetry OPTIONAL scrape dynamodb cosmos LIBRARIES cli11 simdjson zlib xxhash)
 perdure_command(doctor USES core LIBRARIES cli11 simdjson zlib)

@@ -72,7 +72,7 @@ perdure_tool_part(gateway COMMAND gateway PARTS run)
 perdure_tool_part(get COMMAND get PARTS text)
 perdure_tool_part(doctor COMMAND doctor PARTS page tune)
 
-perdure_tool_part(load_source IF load FOLDERS load/source PARTS text LIBRARIES simdjson zlib libcrypto)
+perdure_tool_part(load_source IF load FOLDERS load/source PARTS text LIBRARIES simdjson zlib xxhash)
 # Without it zstd files are refused, with the command that unpacks them.
 if(TARGET perdure_tool_load_source)
     perdure_find_library(zstd has_zstd)

@@ -58,12 +58,14 @@ std::string in_words(const Moment& moment) {
 
 std::string waiting_words(std::string_view target, const std::optional<Waiting>& waiting,
                           Duration passed, TimePoint now) {
-    std::string line = "waiting for " + std::string{target};
-    if (!waiting) return line + " (" + span_in_words(seconds(passed)) + ")";
-    if (!waiting->reason.empty()) line += ": " + waiting->reason;
-    line += " (" + span_in_words(seconds(now - waiting->since));
+    std::string line = "waiting";
+    const bool named = waiting && waiting->reason.find(target) != std::string::npos;
+    if (!named) line += " for " + std::string{target};
+    if (!waiting) return line + ", " + span_in_words(seconds(passed));
+    line += ", " + span_in_words(seconds(now - waiting->since));
     if (waiting->allowed > Duration{}) line += " of " + span_in_words(seconds(waiting->allowed));
-    return line + ", attempt " + std::to_string(waiting->attempt) + ")";
+    line += ", attempt " + std::to_string(waiting->attempt);
+    return waiting->reason.empty() ? line : line + ": " + waiting->reason;
 }
 
 LoadProgress::LoadProgress(const Tally& tally, const Target& target, Clock& clock)

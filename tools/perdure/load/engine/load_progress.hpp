@@ -27,7 +27,8 @@ struct Moment {
 // "38 % · 38,200 rows · 12k/s · 5 s left". What went wrong stands there only if something did.
 std::string in_words(const Moment& moment);
 
-// "waiting for postgres db:5432/shop: Connection refused (12 s of 60 s, attempt 9)"
+// "waiting for postgres db:5432/shop, 12 s of 60 s, attempt 9: Connection refused". Without the target
+// where the reason names it.
 std::string waiting_words(std::string_view target, const std::optional<Waiting>& waiting,
                           perdure::Duration passed, perdure::TimePoint now);
 

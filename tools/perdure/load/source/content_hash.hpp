@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The digest of an input's content: SHA-256 over its unpacked bytes from the first on, shortened to
-// 106 bits. Two inputs of one length that have the same digest hold the same bytes.
+// The digest of an input's content: XXH3 over its unpacked bytes from the first on, 106 bits of it. Two
+// inputs that differ by accident do not have the same digest. It is no defence against somebody who
+// makes two inputs that do.
 //
 //     ContentHash hash;
 //     hash.add(bytes);
