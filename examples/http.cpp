@@ -74,7 +74,7 @@ int buy(const std::string& url) {
 
     const auto placed = shop.send(order);  // 3 s: waiting, DNS, TLS, attempts, body, everything
     if (placed) return std::puts(placed->body.c_str()), 0;
-    // "shop: unavailable, effect unknown, status 503, …": perhaps booked, so not sent again.
+    // "shop: unavailable, effect unknown, code 503: …": perhaps booked, so not sent again.
     std::puts(to_string(placed.error()).c_str());
     return 1;
 }

@@ -56,6 +56,10 @@ template <class Work>
 auto understanding(Work& work) {
     return catching(classify_exception, [&work](const Attempt& attempt) {
         using Given = std::remove_cvref_t<decltype(invoke_work(work, attempt))>;
+        static_assert(
+            !requires { typename Given::promise_type; },
+            "retry() does not take a coroutine: use perdure::start(caller, operation, "
+            "work)");
         if constexpr (std::is_void_v<Given>) return invoke_work(work, attempt), Result<void>{};
         else return understood(invoke_work(work, attempt));
     });

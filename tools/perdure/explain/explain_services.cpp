@@ -88,7 +88,9 @@ std::vector<FoundRow> rows_about(const Service& service, std::string_view word) 
     if (word.size() < shortest || word.find_first_of(digits) != std::string_view::npos)
         return found;
     const auto has_it = [&](std::string_view text) {
-        return !std::ranges::search(text, word, {}, lower, lower).empty();
+        // Not std::ranges::search: clang 14 does not compile it with libstdc++ 12.
+        return std::search(text.begin(), text.end(), word.begin(), word.end(),
+                           [&](char a, char b) { return lower(a) == lower(b); }) != text.end();
     };
     for (ErrorRow& row : service.rows())
         if (has_it(row.name) || has_it(row.why)) found.push_back({&service, std::move(row)});

@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <string_view>
+
 #include "exit_code.hpp"
 
 namespace tool::load {
@@ -13,6 +15,13 @@ namespace {
 
 bool is_ending(int signal) noexcept {
     return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
+// The prompt of a shell stands on a line of its own afterwards.
+void erase_status_line() noexcept {
+    constexpr std::string_view erase = "\r\033[K";
+    if (isatty(STDERR_FILENO) == 1)
+        static_cast<void>(write(STDERR_FILENO, erase.data(), erase.size()) == 0);
 }
 
 }  // namespace
@@ -30,6 +39,7 @@ void Attention::listen() {
         if (signal == SIGTSTP) stop_like(SIGTSTP);
         if (!signal || !is_ending(*signal)) continue;
         // Whatever is open in the database is rolled back there.
+        if (!finishing_) erase_status_line();
         if (!finishing_) _exit(exit_code::signal_offset + *signal);
         int nobody = 0;
         first_.compare_exchange_strong(nobody, *signal);

@@ -169,10 +169,11 @@ std::vector<NothingNew> Feed::nothing_new() const {
     for (std::size_t i = 0; i < places_.size(); ++i) {
         const Place& place = places_[i];
         if (place.exhausted && place.taken == 0 && place.account.read > 0)
-            list.push_back({.path = inputs_[i].options.path,
-                            .loaded_as = place.loaded_as,
-                            .loaded_at = place.loaded_at,
-                            .account = place.account});
+            list.push_back(
+                {.path = inputs_[i].options.path == "-" ? inputs_[i].name : inputs_[i].options.path,
+                 .loaded_as = place.loaded_as,
+                 .loaded_at = place.loaded_at,
+                 .account = place.account});
     }
     return list;
 }

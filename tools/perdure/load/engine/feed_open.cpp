@@ -41,10 +41,10 @@ Failure input_changed(std::string code, std::string message) {
 
 Failure changed(const Input& input, const std::vector<Range>& done, std::string_view how) {
     const std::string cure =
-        comes_once(input)
-            ? "Send it as another input (--as NAME), or from the start (--again)"
-            : "Give --key COLUMN to read it again as a whole, load it as another input (--as "
-              "NAME), or empty the table and load it from the start (--again)";
+        comes_once(input) ? "Send it as another input (--as NAME), or from the start (--again)"
+                          : "Give --key COLUMN (one that is unique in the table) to read it again "
+                            "as a whole, load it as another input (--as "
+                            "NAME), or empty the table and load it from the start (--again)";
     return input_changed("input-changed",
                          "'" + input.options.path + "' is not what it was when it was loaded" +
                              on_date(latest(done)) + ": " + std::string{how} + ". " + cure);

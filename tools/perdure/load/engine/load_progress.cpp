@@ -46,7 +46,8 @@ std::string in_words(const Moment& moment) {
         part(std::to_string(static_cast<int>(std::floor(moment.share * 100))) + " %");
     part(thousands(moment.done) + " rows");
     part(short_number(moment.per_second) + "/s");
-    if (moment.seconds_left >= 0) part(span_in_words(moment.seconds_left) + " left");
+    if (moment.seconds_left >= 0 && moment.waiting.empty())
+        part(span_in_words(moment.seconds_left) + " left");
     if (!moment.waiting.empty()) part(moment.waiting);
     trouble(moment.rejected, " rejected");
     trouble(moment.target.retries, " retries");
@@ -89,9 +90,13 @@ Moment LoadProgress::moment() {
     if (all == 0) return now;
     now.share = std::min(1.0, static_cast<double>(tally_.bytes_done) / static_cast<double>(all));
     // What earlier runs did was skipped in no time and says nothing about the speed.
-    if (start_share_ < 0 && now.done > 0) start_share_ = now.share;
+    if (start_share_ < 0 && now.done > 0) {
+        start_share_ = now.share;
+        share_since_ = at;
+    }
     const double gained = now.share - start_share_;
-    if (start_share_ >= 0 && gained > 0.01) now.seconds_left = whole * (1 - now.share) / gained;
+    if (start_share_ >= 0 && gained > 0.01)
+        now.seconds_left = seconds(at - share_since_) * (1 - now.share) / gained;
     return now;
 }
 

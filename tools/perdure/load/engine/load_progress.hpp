@@ -49,6 +49,7 @@ private:
     std::uint64_t rated_records_ = 0;
     double rate_ = 0;
     double start_share_ = -1;
+    perdure::TimePoint share_since_{};
 };
 
 }  // namespace tool::load

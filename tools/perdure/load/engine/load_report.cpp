@@ -86,9 +86,7 @@ std::string what_now(const Report& report) {
         return "What was loaded before is in the table, and is not loaded again.\n";
     if (failure && failure->code == "taken") return "What this run wrote is in the table, once.\n";
     if (report.status == exit_code::needs_person)
-        return "What was loaded before is in the table. The same command stops here again until "
-               "this "
-               "is mended; then it goes on.\n";
+        return "The same command stops here again until this is mended; then it goes on.\n";
     return "Nothing is lost: " + report.how_to_go_on + ".\n";
 }
 

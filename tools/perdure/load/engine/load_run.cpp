@@ -198,7 +198,9 @@ Result<void> Load::make_room() {
 // come back waits for an input that says nothing, and is left behind.
 void Load::attend(Crew& crew) {
     LoadProgress progress{tally_, *target_, clock_};
-    line_.show([&] { return progress.words(); }, 500ms);
+    // A log is spared the progress of short loads.
+    const bool terminal = showing(flags_) == Showing::overwriting;
+    line_.show([&] { return progress.words(); }, terminal ? Duration{500ms} : Duration{5s});
     TimePoint drop_at = TimePoint::max();
     for (int heard = 0; !crew.over(); clock_.sleep_until(after(clock_.now(), 20ms), {})) {
         if (attention_.heard() > heard) {
@@ -249,6 +251,11 @@ void Load::go(Feed& feed) {
     note_run();
     report_.whole = feed.whole();
     report_.nothing_new = feed.nothing_new();
+    // What was rejected of content that was loaded under another name is kept under that name.
+    for (const NothingNew& one : report_.nothing_new)
+        for (Input& input : made_.inputs)
+            if (!one.loaded_as.empty() && input.options.path == one.path)
+                input.name = one.loaded_as;
     report_.remarks = feed.remarks();
 }
 
@@ -265,7 +272,8 @@ Result<void> Load::write_rejected() {
     const std::uint64_t earlier = report_.whole.rejected - report_.run.rejected;
     if (earlier > 0)
         report_.remarks.push_back(thousands(earlier) +
-                                  " records were rejected by earlier runs and are not read again; "
+                                  (earlier == 1 ? " record was" : " records were") +
+                                  " rejected by earlier runs and not read again; "
                                   "if the table was mended since, add --again");
     return {};
 }

@@ -63,7 +63,7 @@ Result<Schema> schema_for(const TableFacts& table, const std::vector<Column>& me
     }
     for (const Column& column : table.columns)
         if (!schema.find(column.name) &&
-            (column.required || (format != Format::csv && !column.has_default)))
+            (met.empty() || column.required || (format != Format::csv && !column.has_default)))
             schema.columns.push_back(column);
     // The command that made the table may be given again, as it was.
     if (!wishes.types.empty() && wishes.create == Creating::not_allowed)

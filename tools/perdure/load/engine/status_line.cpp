@@ -56,7 +56,7 @@ StatusLine::~StatusLine() {
 void StatusLine::show(Words words, Duration first) {
     const std::lock_guard lock{mutex_};
     words_ = std::move(words);
-    due_ = after(clock_.now(), showing_ == Showing::lines ? std::max(first, line_every) : first);
+    due_ = after(clock_.now(), first);
 }
 
 void StatusLine::clear() {

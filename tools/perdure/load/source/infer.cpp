@@ -134,12 +134,16 @@ private:
     std::vector<JsonField> json_fields_{};
     std::vector<CsvField> csv_fields_{};
     std::deque<std::string> texts_{};
+    std::string first_wrong_{};  // why a record could not be read
 };
 
 void Sampling::read_json(std::string_view record, std::size_t readable) {
     texts_.clear();
     bool from_csv = false;
-    if (!json_.split(record, readable, json_fields_, texts_).empty()) return;
+    if (std::string wrong = json_.split(record, readable, json_fields_, texts_); !wrong.empty()) {
+        if (first_wrong_.empty()) first_wrong_ = std::move(wrong);
+        return;
+    }
     if (!json_fields_.empty() && json_fields_.front().name == wrapper_name) {
         const Unwrapped within = unwrap(json_fields_, json_, texts_);
         if (!within.wrong.empty()) return;
@@ -170,7 +174,9 @@ perdure::Fail wrong_sample(std::string message, std::string code = "types") {
 
 Result<std::vector<Column>> Sampling::columns(const Inference& inference) && {
     if (columns_.empty())
-        return wrong_sample("no record could be read, so there are no columns", "no-record");
+        return wrong_sample("no record could be read, so there are no columns" +
+                                (first_wrong_.empty() ? "" : "; the first one: " + first_wrong_),
+                            "no-record");
     for (const auto& [name, type] : inference.types)
         if (!places_.contains(name))
             return wrong_sample("a type is given for " + quoted_name(name) +

@@ -123,7 +123,11 @@ Result<void> RecordSource::read_header() {
     if (slice.too_long) return unusable(path(), "its header is too long");
     if (slice.unfinished) return unusable(path(), "it ends inside of a quote of its header");
     const std::string_view record = batch.text(slice);
-    if (!is_utf8(record)) return unusable(path(), "its header is not UTF-8");
+    if (!is_utf8(record))
+        return unusable(
+            path(),
+            "its header is not UTF-8. Is it Windows-1252? `iconv -f WINDOWS-1252 -t UTF-8 " +
+                path() + " | perdure load - --as " + path() + " …`");
     if (record.find('\0') != std::string_view::npos)
         return unusable(path(), "its header holds a NUL character");
     std::deque<std::string> texts;

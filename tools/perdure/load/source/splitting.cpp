@@ -100,7 +100,7 @@ bool has_lone_cr(std::string_view text) noexcept {
     constexpr std::size_t step =
         64;  // a known number, so that compilers make it a few instructions
     const auto lone = [&](std::size_t i) {
-        return static_cast<unsigned char>((text[i] == '\r') & (text[i + 1] != '\n'));
+        return static_cast<unsigned char>(text[i] == '\r' && text[i + 1] != '\n' ? 1 : 0);
     };
     std::size_t at = 0;
     for (; at + step < text.size(); at += step) {
