@@ -330,58 +330,5 @@ class Words(ReexportCase):
 
 
 
-class Found(LoadCase):
-    """Content that was loaded under another name, and inputs without records."""
-
-    def test_under_another_name_keeps_what_was_rejected_of_it(self):
-        path = self.file("a.csv", "id,name\n1,a\n2,b\n")
-        self.assertEqual(self.load(path, "--create", "--key", "id")[0], 0)
-        self.file("a.csv", "id,name\n1,a\n2,X\n")
-        self.assertEqual(self.load(path, "--key", "id")[0], 4)
-        copy = self.file("b.csv", "id,name\n1,a\n2,X\n")
-        status, answer, err = self.load(copy, "--key", "id", "--verify")
-        self.assertEqual((status, answer["nothing_new"]), (4, True), err)
-
-    def test_empty_is_loaded_with_a_key(self):
-        self.sql("create table orders (id integer primary key, n integer)")
-        for name, text in (("a.csv", ""), ("b.jsonl", ""), ("c.json", "[]"), ("d.csv", "id,n\n")):
-            with self.subTest(name=name):
-                status, answer, err = self.load(self.file(name, text), "--key", "id")
-                self.assertEqual((status, answer["account"]["read"]), (0, 0), err)
-
-    def test_unreadable_names_the_reason_of_the_first_record(self):
-        status, _, err = self.load(self.file("a.jsonl", "{'id': 1}\n"), "--create")
-        self.assertEqual(status, 3)
-        self.assertIn("the first one: not JSON: column 2", err)
-
-
-class OldLedger(LoadCase):
-    """A ledger that version 0.1 made has ranges without digests."""
-
-    def forget_digests(self):
-        for column in ("digest_high", "digest_low", "written_at", "input_version"):
-            self.sql(f"alter table perdure_load_range drop column {column}")
-
-    def test_without_a_key_goes_on_and_says_that_changes_cannot_be_seen(self):
-        path = self.file("a.csv", "id,name\n1,one\n2,two\n")
-        self.assertEqual(self.load(path, "--create")[0], 0)
-        self.forget_digests()
-        self.assertEqual(self.load(path, "--dry-run")[0], 0)
-        self.file("a.csv", "id,name\n1,one\n2,two\n3,three\n")
-        status, answer, err = self.load(path)
-        self.assertEqual((status, answer["account"]["written"]), (0, 1), err)
-        self.assertIn("kept no digests", str(answer["remarks"]))
-        self.file("a.csv", "id,name\n1,one\n2,TWO\n3,three\n")
-        self.assertEqual(self.load(path)[0], 3)
-
-    def test_with_a_key_is_read_again(self):
-        path = self.file("a.csv", "id,name\n1,one\n2,two\n")
-        self.assertEqual(self.load(path, "--create", "--key", "id")[0], 0)
-        self.forget_digests()
-        status, answer, err = self.load(path, "--key", "id")
-        self.assertEqual((status, answer["account"]["already_there"]), (0, 2), err)
-        self.assertTrue(self.load(path, "--key", "id")[1]["nothing_new"])
-
-
 if __name__ == "__main__":
     unittest.main()

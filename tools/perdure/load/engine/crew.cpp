@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "load/engine/of_input.hpp"
+#include "load/source/json_record_fault.hpp"
 #include "text/thousands.hpp"
 
 namespace tool::load {
@@ -54,8 +55,9 @@ bool ends_midway(const Batch& batch) {
     if (batch.format == Format::csv) return slice.unfinished;
     const std::string_view last = batch.text(slice);
     const std::size_t end = last.find_last_not_of(" \t\r");
-    return batch.bytes.back() != '\n' && !slice.too_long && end != std::string_view::npos &&
-           last[end] != '}';
+    if (batch.bytes.back() == '\n' || slice.too_long || end == std::string_view::npos) return false;
+    const JsonScan scan = scan_whole_json(last);
+    return !scan.good() && scan.end > end;
 }
 
 Failure midway() {

@@ -72,15 +72,18 @@ Result<bool> Feed::take_from(Place& place, Batch& into) {
 }
 
 Result<bool> Feed::take(Batch& into) {
-    const std::lock_guard lock{mutex_};
+    Lock lock{mutex_};
     for (;;) {
+        changed_.wait(lock, [this] { return !opening_; });
         if (broken_) return false;
         if (places_.empty() || places_.back().exhausted) {
             if (places_.size() == inputs_.size()) return false;
-            if (auto opened = open_next(); !opened) {
-                broken_ = true;
-                return opened.take_failure();
-            }
+            opening_ = true;
+            auto opened = open_next(lock);
+            opening_ = false;
+            broken_ = !opened;
+            changed_.notify_all();
+            if (!opened) return opened.take_failure();
             continue;  // there may be nothing to take from it
         }
         Place& place = places_.back();
@@ -90,8 +93,11 @@ Result<bool> Feed::take(Batch& into) {
             return took.take_failure();
         }
         if (!*took) {
+            auto unchanged = check_unchanged(place);
             place.exhausted = true;
             place.source.reset();
+            broken_ = !unchanged;
+            if (!unchanged) return unchanged.take_failure();
             continue;
         }
         into.source = places_.size() - 1;
@@ -128,6 +134,7 @@ Result<void> Feed::done(std::size_t source, const Range& range) {
 void Feed::leave(std::size_t source) {
     const std::lock_guard lock{mutex_};
     --places_[source].in_hand;
+    changed_.notify_all();
 }
 
 Result<void> Feed::close() {
@@ -180,8 +187,9 @@ std::vector<NothingNew> Feed::nothing_new() const {
 
 bool Feed::read_again() const {
     const std::lock_guard lock{mutex_};
-    return std::ranges::any_of(
-        places_, [](const Place& place) { return place.version > 0 && place.taken > 0; });
+    return std::ranges::any_of(places_, [](const Place& place) {
+        return place.version > 0 && (place.taken > 0 || place.restarted);
+    });
 }
 
 std::vector<std::string> Feed::remarks() const {

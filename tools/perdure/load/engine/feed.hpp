@@ -7,7 +7,9 @@
 //     while (auto took = feed.take(batch); took && *took) { …write…; feed.done(batch.source, range); }
 #pragma once
 
+#include <condition_variable>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -42,6 +44,8 @@ enum class Identity : unsigned char { by_place, by_key };
 struct FeedOptions {
     BatchLimits limits{};
     Identity identity = Identity::by_place;
+    // Whether content that was loaded under another name is recognised; not with --again.
+    enum class Copies : unsigned char { recognised, loaded } copies = Copies::recognised;
 };
 
 // An input of which every record was loaded by an earlier run.
@@ -97,6 +101,8 @@ private:
         std::size_t in_hand = 0;  // batches that workers have
         bool exhausted = false;
         bool seekable = false;
+        bool restarted = false;  // by this run, because it had changed
+        std::optional<std::filesystem::file_time_type> modified{};  // when it was opened
         std::uint64_t version = 0;
         std::uint64_t loaded_at = 0;  // by earlier runs
         std::uint64_t taken = 0;      // records handed out by this run
@@ -109,15 +115,23 @@ private:
         std::vector<Range> done{};
         PrefixCheck check{};
         std::uint64_t version = 0;  // of the input, if `done` does not say it
+        bool restarted = false;
     };
 
-    [[nodiscard]] Result<void> open_next();
+    using Lock = std::unique_lock<std::mutex>;
+    [[nodiscard]] Result<void> open_next(Lock& lock);
+    // Of inputs of this run that begin alike, until all of their batches are written.
+    void await_copies(Source& source, Lock& lock);
+    [[nodiscard]] Result<void> check_unchanged(Place& place);
     [[nodiscard]] Result<SourceEntry> entry_for(const Input& input, Source& source);
     [[nodiscard]] Result<Known> enter(const Input& input, Source& source);
     // What the ledger has of an input whose name is new: the one with the same content, or else one
     // that begins alike.
     [[nodiscard]] Result<std::optional<Known>> find_content(const SourceEntry& entry,
-                                                            const Input& input);
+                                                            const Input& input, Source& source);
+    [[nodiscard]] Result<std::optional<Known>>
+    compare(const SourceEntry& other, const SourceEntry& entry, const Input& input, Source& source);
+    [[nodiscard]] Result<bool> has_records_behind(const Input& input, const Known& known);
     [[nodiscard]] Result<void> check_copy(const Input& input, Source& source,
                                           const std::optional<Known>& known);
     [[nodiscard]] Result<PrefixCheck> check(const Input& input, Source& source,
@@ -142,6 +156,8 @@ private:
     std::deque<Place> places_;  // those opened so far
     std::vector<std::string> remarks_;
     bool broken_ = false;
+    bool opening_ = false;  // one thread opens an input, the others wait
+    std::condition_variable changed_;
 };
 
 }  // namespace tool::load

@@ -124,23 +124,60 @@ Result<PrefixCheck> Feed::check(const Input& input, Source& source,
     return checked;
 }
 
-Result<std::optional<Feed::Known>> Feed::find_content(const SourceEntry& entry,
-                                                      const Input& input) {
-    PERDURE_TRY_VALUE(const auto names, target_.begun_alike(entry));
-    std::optional<Known> found;
-    for (const std::string& name : names) {
-        Known known;
-        PERDURE_TRY_VALUE(known.done, target_.done(name));
-        if (known.done.empty() || !has_digest(known.done)) continue;
+// Records behind what was loaded: not the closing bracket of an array, nor blank lines.
+Result<bool> Feed::has_records_behind(const Input& input, const Known& known) {
+    PERDURE_TRY_VALUE(const auto source, of_input(Source::open(input.options)));
+    const Range& last = known.done.back();
+    auto there = source->resume_at({last.end, last.first_line + last.lines}, {});
+    if (!there) return true;
+    Batch batch;
+    auto more = source->next(batch, {.records = 1});
+    return !more || *more;
+}
+
+// Nothing: `other` is another content.
+Result<std::optional<Feed::Known>> Feed::compare(const SourceEntry& other, const SourceEntry& entry,
+                                                 const Input& input, Source& source) {
+    PERDURE_TRY_VALUE(const Source::Head head, of_input(source.head(other.head_bytes)));
+    const bool alike = head.bytes == other.head_bytes && head.digest == other.head &&
+                       other.format == entry.format && other.header == entry.header;
+    if (!alike) return std::optional<Known>{};
+    Known known{.entry = other};
+    PERDURE_TRY_VALUE(known.done, target_.done(other.name));
+    if (known.done.empty()) return std::optional<Known>{};
+    known.check.outcome = PrefixCheck::Outcome::changed;
+    if (has_digest(known.done)) {
         std::vector<Checkpoint> checkpoints;
         for (const Range& range : known.done) checkpoints.push_back({range.end, range.digest()});
         PERDURE_TRY_VALUE(known.check, of_input(check_prefix(input.options.path, checkpoints, {})));
-        PERDURE_TRY_VALUE(auto there, target_.entry(name));
-        if (!there) continue;
-        known.entry = *std::move(there);
-        const bool better = !found || is_unchanged(known.check.outcome);
-        if (better) found = std::move(known);
-        if (is_unchanged(found->check.outcome)) break;
+    }
+    using Outcome = PrefixCheck::Outcome;
+    const bool complete =
+        end_without_gap(known.done, source.first().offset) == known.done.back().end;
+    if (known.check.outcome == Outcome::same && !complete) known.check.outcome = Outcome::grown;
+    if (known.check.outcome == Outcome::grown && complete) {
+        PERDURE_TRY_VALUE(const bool more, has_records_behind(input, known));
+        if (!more) known.check.outcome = Outcome::same;
+    }
+    // A short head says little about an input that goes on differently.
+    if (!is_unchanged(known.check.outcome) && other.head_bytes < head_bytes)
+        return std::optional<Known>{};
+    return std::optional{std::move(known)};
+}
+
+// A table without rows has nothing of what the ledger says.
+Result<std::optional<Feed::Known>> Feed::find_content(const SourceEntry& entry, const Input& input,
+                                                      Source& source) {
+    std::optional<Known> found;
+    PERDURE_TRY_VALUE(const std::uint64_t rows, target_.count());
+    if (rows == 0) return found;
+    PERDURE_TRY_VALUE(const auto others, target_.begun_alike(entry));
+    for (const SourceEntry& other : others) {
+        PERDURE_TRY_VALUE(auto known, compare(other, entry, input, source));
+        if (!known) continue;
+        const bool same = is_unchanged(known->check.outcome);
+        if (!found || same) found = std::move(known);
+        if (same) break;
     }
     return found;
 }
@@ -156,6 +193,12 @@ Result<Feed::Known> Feed::enter(const Input& input, Source& source) {
     Known known;
     PERDURE_TRY_VALUE(known.entry, target_.enter(entry));
     PERDURE_TRY_VALUE(known.done, target_.done(input.name));
+    // An input that was empty, or only a header, when it was entered is what it is now.
+    if (known.done.empty() &&
+        (known.entry.head != entry.head || known.entry.header != entry.header)) {
+        PERDURE_TRY(target_.forget(input.name));
+        PERDURE_TRY_VALUE(known.entry, target_.enter(entry));
+    }
     // A short beginning may have been split by a separator that a longer one refutes.
     if (!known.done.empty() && known.entry.header != entry.header)
         return start_over(input, source, known, "its columns are read differently (--separator)");
@@ -191,6 +234,7 @@ Result<Feed::Known> Feed::start_over(const Input& input, Source& source, const K
     fresh.check.outcome = PrefixCheck::Outcome::grown;
     for (const Range& range : known.done) fresh.version = std::max(fresh.version, range.version);
     ++fresh.version;
+    fresh.restarted = true;
     return fresh;
 }
 
@@ -205,16 +249,43 @@ Result<void> Feed::check_copy(const Input& input, Source& source,
     return fail(copy_changed(input, known->entry, known->done));
 }
 
-Result<void> Feed::open_next() {
+// Their ranges are in the ledger then, and can be compared.
+void Feed::await_copies(Source& source, Lock& lock) {
+    const auto begins_as = [&](const Place& place) {
+        const auto head = source.head(place.entry.head_bytes);
+        return head && head->bytes == place.entry.head_bytes && head->digest == place.entry.head;
+    };
+    for (Place& place : places_)
+        if (begins_as(place)) changed_.wait(lock, [&] { return place.in_hand == 0; });
+}
+
+// A file that was written to, or replaced, while it was read is compared with what was read of it.
+Result<void> Feed::check_unchanged(Place& place) {
+    const Input& input = inputs_[places_.size() - 1];
+    std::error_code gone;
+    const auto now = std::filesystem::last_write_time(input.options.path, gone);
+    if (!place.modified || (!gone && now == *place.modified)) return {};
+    const std::vector<Checkpoint> read{{place.source->offset(), place.source->digest()}};
+    PERDURE_TRY_VALUE(const PrefixCheck check,
+                      of_input(check_prefix(input.options.path, read, {})));
+    if (is_unchanged(check.outcome)) return {};
+    return fail(input_changed("input-changed", "'" + input.options.path +
+                                                   "' was changed while it was read. Load it again "
+                                                   "when it is whole"));
+}
+
+Result<void> Feed::open_next(Lock& lock) {
     Input& input = inputs_[places_.size()];
     std::shared_ptr<Source> source = std::move(input.opened);
     if (!source) {
         PERDURE_TRY_VALUE(source, of_input(Source::open(input.options)));
     }
     PERDURE_TRY_VALUE(const auto there, target_.entry(input.name));
-    if (!there && input.named == Named::by_path && !comes_once(input)) {
+    if (!there && input.named == Named::by_path && !comes_once(input) &&
+        options_.copies == FeedOptions::Copies::recognised) {
         PERDURE_TRY_VALUE(const SourceEntry entry, entry_for(input, *source));
-        PERDURE_TRY_VALUE(const auto known, find_content(entry, input));
+        await_copies(*source, lock);
+        PERDURE_TRY_VALUE(const auto known, find_content(entry, input, *source));
         if (known && known->check.outcome == PrefixCheck::Outcome::same) {
             add_known_content(std::move(source), *known);
             return {};
@@ -254,6 +325,11 @@ Result<void> Feed::add_place(std::shared_ptr<Source> source, Known known) {
     place.seekable = source->seekable();
     place.source = std::move(source);
     place.version = known.version;
+    place.restarted = known.restarted;
+    std::error_code ignored;
+    if (!comes_once(inputs_[places_.size() - 1]))
+        place.modified =
+            std::filesystem::last_write_time(inputs_[places_.size() - 1].options.path, ignored);
     place.loaded_at = latest(known.done);
     place.skip.assign(known.done.begin(), known.done.end());
     PERDURE_TRY(resume(place, known));

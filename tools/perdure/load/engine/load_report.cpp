@@ -85,6 +85,9 @@ std::string what_now(const Report& report) {
     if (failure && is_of_input(*failure))
         return "What was loaded before is in the table, and is not loaded again.\n";
     if (failure && failure->code == "taken") return "What this run wrote is in the table, once.\n";
+    if (failure && failure->code == "rejected-in-a-row")
+        return "What was loaded before is in the table; the rejected records are in the side "
+               "file.\n";
     if (report.status == exit_code::needs_person)
         return "The same command stops here again until this is mended; then it goes on.\n";
     return "Nothing is lost: " + report.how_to_go_on + ".\n";

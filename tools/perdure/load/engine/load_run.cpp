@@ -350,7 +350,9 @@ int Load::run() {
     if (auto made = make_room(); !made) return give_up(made.error());
     tally_.bytes_all = made_.bytes;
     const FeedOptions options{.limits = {.records = report_.batch},
-                              .identity = made_.schema.key ? Identity::by_key : Identity::by_place};
+                              .identity = made_.schema.key ? Identity::by_key : Identity::by_place,
+                              .copies = flags_.again ? FeedOptions::Copies::loaded
+                                                     : FeedOptions::Copies::recognised};
     Feed feed{*target_, made_.inputs, options, tally_, clock_};
     for (Input& input : made_.inputs) input.opened.reset();
     go(feed);

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "load/engine/of_input.hpp"
+#include "load/source/json_record.hpp"
 #include "load/source/reading.hpp"
 #include "load/target/invalid_load.hpp"
 #include "perdure/try.hpp"
@@ -239,6 +240,8 @@ Result<std::vector<Input>> find_inputs(const Wishes& wishes, const std::string& 
         std::string name = !wishes.called.empty() ? wishes.called
                            : path == "-"          ? fresh_name
                                                   : ledger_name(path);
+        if (!is_utf8(name))
+            return fail(invalid_load("name", "the name of an input is not UTF-8: name it by --as"));
         if (std::ranges::find(inputs, name, &Input::name) != inputs.end())
             return fail(invalid_load("twice", "'" + path + "' is named twice"));
         inputs.push_back(

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "load/engine/of_input.hpp"
+#include "load/source/json_canon.hpp"
 #include "load/source/reading.hpp"
 #include "load/source/reading_values.hpp"
 #include "load/target/digest.hpp"
@@ -188,7 +189,12 @@ std::string key_words(const Schema& schema, std::span<const Value> row) {
     const Value& key = row[*schema.key];
     switch (key.kind) {
         case ValueKind::text: return quoted_name(key.text);
-        case ValueKind::real: return std::to_string(key.real);
+        case ValueKind::real: {
+            std::string number;
+            append_number(key.real, number);
+            return number;
+        }
+        case ValueKind::boolean: return key.integer != 0 ? "true" : "false";
         case ValueKind::null: return "null";
         default: return std::to_string(key.integer);
     }

@@ -75,7 +75,8 @@ public:
     [[nodiscard]] virtual Result<void> skip_to(Mark mark) = 0;
     // The same by a seek where the file allows one; `before` is the hash of all bytes before the mark.
     [[nodiscard]] virtual Result<void> resume_at(Mark mark, const ContentHash& before) = 0;
-    // Of all bytes before the place where next() goes on.
+    // Where next() goes on, and the digest of all bytes before.
+    [[nodiscard]] virtual std::uint64_t offset() const noexcept = 0;
     [[nodiscard]] virtual ContentDigest digest() const = 0;
     // The next whole records; false when there are none left before `limits.until`.
     [[nodiscard]] virtual Result<bool> next(Batch& into, const BatchLimits& limits) = 0;

@@ -34,6 +34,7 @@ public:
     Result<bool> sample(Batch& into, const BatchLimits& limits) override;
     Result<void> skip_to(Mark mark) override;
     Result<void> resume_at(Mark mark, const ContentHash& before) override;
+    std::uint64_t offset() const noexcept override { return at_.offset; }
     ContentDigest digest() const override { return hash_.digest(); }
     Result<bool> next(Batch& into, const BatchLimits& limits) override;
 

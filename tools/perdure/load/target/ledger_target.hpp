@@ -39,10 +39,10 @@ public:
         return ledger().rejections(source, each);
     }
 
-    [[nodiscard]] Result<std::vector<std::string>> begun_alike(const SourceEntry& source) override {
+    [[nodiscard]] Result<std::vector<SourceEntry>> begun_alike(const SourceEntry& source) override {
         if constexpr (requires { ledger().begun_alike(source); })
             return ledger().begun_alike(source);
-        return std::vector<std::string>{};
+        return std::vector<SourceEntry>{};
     }
 
 protected:

@@ -145,10 +145,10 @@ public:
     // Nothing: never heard of. Does not need open_ledger() to have been called.
     [[nodiscard]] virtual Result<std::optional<SourceEntry>> entry(std::string_view source) = 0;
     [[nodiscard]] virtual Result<std::vector<Range>> done(std::string_view source) = 0;  // by begin
-    // Names of other inputs of this table that begin with the same bytes, by head and head_bytes: the
-    // same content under another name is among them. A target that cannot look for it finds nothing.
-    [[nodiscard]] virtual Result<std::vector<std::string>> begun_alike(const SourceEntry&) {
-        return std::vector<std::string>{};
+    // Other inputs of this table that may begin with the same bytes: those with the same head, and those
+    // whose head is shorter. A target that cannot look for them finds nothing.
+    [[nodiscard]] virtual Result<std::vector<SourceEntry>> begun_alike(const SourceEntry&) {
+        return std::vector<SourceEntry>{};
     }
     // Replaces ranges that lie in [begin, end) by one. Not while they are being written. Nothing
     // happens when another target has entered the input since.

@@ -179,20 +179,22 @@ Result<bool> SqlLedger::is_there() {
     return true;
 }
 
-Result<std::vector<std::string>> SqlLedger::begun_alike(const SourceEntry& source) {
-    std::vector<std::string> names;
+Result<std::vector<SourceEntry>> SqlLedger::begun_alike(const SourceEntry& source) {
+    std::vector<SourceEntry> entries;
     PERDURE_TRY_VALUE(const bool there, is_there());
-    if (!there) return names;
-    PERDURE_TRY_VALUE(const sql::Rows rows,
-                      database_.query("select source from " + tables_.load +
-                                          " where table_name = ? and head_bytes = ? and head = ? "
-                                          "and source <> ? order by source",
-                                      key_, source.head_bytes, source.head, source.name));
+    if (!there) return entries;
+    PERDURE_TRY_VALUE(
+        const sql::Rows rows,
+        database_.query("select source, head_bytes, head, rows_before, format, header from " +
+                            tables_.load +
+                            " where table_name = ? and source <> ? and (head_bytes < ? or "
+                            "(head_bytes = ? and head = ?)) order by source",
+                        key_, source.name, source.head_bytes, source.head_bytes, source.head));
     for (const sql::Row& row : rows) {
-        PERDURE_TRY_VALUE(std::string name, row.get<std::string>(0));
-        names.push_back(std::move(name));
+        PERDURE_TRY_VALUE(SourceEntry entry, read_entry(row));
+        entries.push_back(std::move(entry));
     }
-    return names;
+    return entries;
 }
 
 Result<SourceEntry> SqlLedger::enter(const SourceEntry& source) {

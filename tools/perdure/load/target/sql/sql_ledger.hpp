@@ -40,7 +40,7 @@ public:
     [[nodiscard]] Result<SourceEntry> enter(const SourceEntry& source);
     [[nodiscard]] Result<std::optional<SourceEntry>> entry(std::string_view source);
     [[nodiscard]] Result<std::vector<Range>> done(std::string_view source);
-    [[nodiscard]] Result<std::vector<std::string>> begun_alike(const SourceEntry& source);
+    [[nodiscard]] Result<std::vector<SourceEntry>> begun_alike(const SourceEntry& source);
     [[nodiscard]] Result<void> merge(std::string_view source, std::uint64_t begin,
                                      std::uint64_t end);
     [[nodiscard]] Result<void> forget(std::string_view source);
