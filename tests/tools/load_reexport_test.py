@@ -174,7 +174,9 @@ class Killed(ReexportCase):
 
     def check_places(self, form, begun, *key):
         """The last row was not loaded; the first was, unless its worker waited for the other one all the time."""
-        first = (4 if key else 3) if self.rows("select 1 from orders where id = 100000") else 0
+        first = 3  # the digests of later ranges cover the first row, loaded or not
+        if key:
+            first = 4 if self.rows("select 1 from orders where id = 100000") else 0
         for place, wanted in ((0, first), (-1, 0)):
             with self.subTest(changed=f"row {place}"):
                 begun.restore()
