@@ -73,9 +73,10 @@ Failure midway() {
 
 // Of the last record that could not be read among these.
 std::string reason_in(const Rows& rows, std::size_t from, std::size_t to) {
-    for (auto one = rows.rejected.rbegin(); one != rows.rejected.rend(); ++one)
-        if (one->record >= from && one->record < to) return one->reason;
-    return {};
+    std::string reason;
+    for (const Rejected& one : rows.rejected)
+        if (one.record >= from && one.record < to) reason = one.reason;
+    return reason;
 }
 
 Failure too_many_rejected(std::uint64_t in_a_row, const std::string& reason) {

@@ -133,13 +133,13 @@ private:
     compare(const SourceEntry& other, const SourceEntry& entry, const Input& input, Source& source);
     [[nodiscard]] Result<bool> has_records_behind(const Input& input, const Known& known);
     [[nodiscard]] Result<void> check_copy(const Input& input, Source& source,
-                                          const std::optional<Known>& known);
+                                          const std::optional<Known>& known) const;
     [[nodiscard]] Result<PrefixCheck> check(const Input& input, Source& source,
                                             const std::vector<Range>& done);
     [[nodiscard]] Result<Known> start_over(const Input& input, Source& source, const Known& known,
                                            std::string_view how);
     [[nodiscard]] Result<void> add_place(std::shared_ptr<Source> source, Known known);
-    void add_known_content(std::shared_ptr<Source> source, const Known& known);
+    void add_known_content(const Source& source, const Known& known);
     [[nodiscard]] Result<void> resume(Place& place, const Known& known);
     [[nodiscard]] Result<void> skip(Place& place);
     [[nodiscard]] Result<bool> take_from(Place& place, Batch& into);

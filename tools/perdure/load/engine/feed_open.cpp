@@ -241,7 +241,7 @@ Result<Feed::Known> Feed::start_over(const Input& input, Source& source, const K
 // Records without keys would be written twice. Where the header takes most of the head, inputs that
 // begin alike say little about their records.
 Result<void> Feed::check_copy(const Input& input, Source& source,
-                              const std::optional<Known>& known) {
+                              const std::optional<Known>& known) const {
     if (!known || options_.identity == Identity::by_key) return {};
     if (is_unchanged(known->check.outcome)) return fail(renamed_and_grown(input, known->entry));
     const bool shares_records = source.first().offset <= known->entry.head_bytes / 2;
@@ -287,7 +287,7 @@ Result<void> Feed::open_next(Lock& lock) {
         await_copies(*source, lock);
         PERDURE_TRY_VALUE(const auto known, find_content(entry, input, *source));
         if (known && known->check.outcome == PrefixCheck::Outcome::same) {
-            add_known_content(std::move(source), *known);
+            add_known_content(*source, *known);
             return {};
         }
         PERDURE_TRY(check_copy(input, *source, known));
@@ -303,9 +303,9 @@ Result<void> Feed::open_next(Lock& lock) {
 }
 
 // Nothing of it is read: the ledger has all of it, under another name.
-void Feed::add_known_content(std::shared_ptr<Source> source, const Known& known) {
+void Feed::add_known_content(const Source& source, const Known& known) {
     Place& place = places_.emplace_back();
-    place.header = source->header();
+    place.header = source.header();
     place.entry = known.entry;
     place.loaded_as = known.entry.name;
     place.loaded_at = latest(known.done);

@@ -212,7 +212,10 @@ std::optional<Timestamp> parse_timestamp(std::string_view text) noexcept {
         made.fraction = without_end_zeros(digits);
     }
     made.without_zone = end;
-    if (end < text.size() && !(made.zone = zone_of(text.substr(end)))) return std::nullopt;
+    if (end < text.size()) {
+        made.zone = zone_of(text.substr(end));
+        if (!made.zone) return std::nullopt;
+    }
     return is_in_range(made) ? std::optional{made} : std::nullopt;
 }
 
