@@ -108,7 +108,9 @@ RowStatements::RowStatements(const Dialect& dialect, const TableName& table, Sch
     const std::string columns = quoted_list(dialect, schema_.columns);
     const bool arrays = dialect.product == Product::postgres;
     select_ = "select " + selected(dialect, schema_) + " from " + name;
-    insert_ = "insert into " + name + " (" + columns + ")";
+    // "or abort": a constraint of SQLite may say that a record replaces the row it meets.
+    insert_ = dialect.product == Product::sqlite ? "insert or abort into " : "insert into ";
+    insert_ += name + " (" + columns + ")";
     insert_ += arrays ? array_rows(schema_) : std::string{" values "};
     if (!schema_.key) return;
     const Column& key = schema_.columns[*schema_.key];
