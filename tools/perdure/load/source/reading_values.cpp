@@ -134,16 +134,13 @@ std::string_view numeric_of_text(std::string_view text, Value& into) noexcept {
 
 constexpr std::string_view no_timestamp =
     "holds no timestamp like 2026-01-31T23:59:59, its column holds timestamps";
-constexpr std::string_view has_zone =
-    "holds a timestamp with a time zone, its column holds timestamps without one";
-
 // Zeros behind the sixth digit of a second are left out: MariaDB would have to cut them.
 std::string_view timestamp_of_text(Type type, std::string_view text, Value& into) noexcept {
     const auto time = parse_timestamp(text);
     if (!time) return no_timestamp;
     if (time->fraction.size() > most_second_digits)
         return "holds a timestamp with more than 6 digits of a second, its column keeps 6";
-    if (type == Type::timestamp && time->zone) return has_zone;
+    if (type == Type::timestamp && time->zone) return has_zone_reason;
     if (type == Type::timestamptz && !time->zone)
         return "holds a timestamp without a time zone, its column holds timestamps with one";
     constexpr std::size_t longest = 26;  // 2026-01-31T23:59:59.123456
@@ -181,48 +178,7 @@ std::string_view typed_of_json(Type type, const JsonField& field, std::deque<std
     return typed_of_text(type, field.token, into);
 }
 
-std::string wrong_digits(const Column& column, const DecimalSize& size) {
-    const bool whole = size.whole > column.most_whole;
-    return "has " + std::to_string(whole ? size.whole : size.fraction) + " digits " +
-           (whole ? "before" : "behind") + " its point, its column keeps " +
-           std::to_string(whole ? column.most_whole : column.most_fraction);
-}
-
-std::size_t characters_in(std::string_view text) noexcept {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u; }));
-}
-
 }  // namespace
-
-bool is_limited(const Column& column) noexcept {
-    return column.most_characters != SIZE_MAX || column.most_whole != INT64_MAX ||
-           column.most_fraction != INT64_MAX || column.made_for == Type::timestamp;
-}
-
-std::string beyond_limits(const Column& column, const Value& value) {
-    if (value.kind != ValueKind::text) return {};
-    if (value.text.size() > column.most_characters) {
-        const std::size_t characters = characters_in(value.text);
-        if (characters > column.most_characters)
-            return "has " + std::to_string(characters) + " characters, its column holds " +
-                   std::to_string(column.most_characters);
-    }
-    const Type type = column.type == Type::other ? column.made_for : column.type;
-    if (type == Type::numeric) {
-        const auto size = decimal_size(value.text);
-        const bool fits =
-            !size || (size->whole <= column.most_whole && size->fraction <= column.most_fraction);
-        return fits ? std::string{} : wrong_digits(column, *size);
-    }
-    if (type != Type::timestamp && type != Type::timestamptz) return {};
-    const auto time = parse_timestamp(value.text);
-    if (!time) return {};
-    if (type == Type::timestamp && time->zone) return std::string{has_zone};
-    if (std::ssize(time->fraction) <= column.most_fraction) return {};
-    return "has " + std::to_string(time->fraction.size()) +
-           " digits of a second, its column keeps " + std::to_string(column.most_fraction);
-}
 
 std::string_view json_value(Type type, const JsonField& field, std::deque<std::string>& texts,
                             Value& into) {

@@ -28,6 +28,9 @@ namespace tool::load {
 // What is wrong, for behind "field 'x' "; empty: the column keeps all of the value. Quotes no value.
 [[nodiscard]] std::string beyond_limits(const Column& column, const Value& value);
 
+inline constexpr std::string_view has_zone_reason =
+    "holds a timestamp with a time zone, its column holds timestamps without one";
+
 // Whether it is this word, in letters of any case.
 [[nodiscard]] bool is_word(std::string_view text, std::string_view lower) noexcept;
 // Whether it is written as an integer of 64 bits always is: no zeros in front, no -0.

@@ -49,6 +49,15 @@ struct Value {
     std::string_view text{};
 };
 
+// What the target does to some texts of a column without an error.
+enum class Alters : std::uint8_t {
+    nothing,
+    single,     // keeps numbers in single precision
+    numbers,    // SQLite's NUMERIC affinity: what looks like a number becomes one
+    fractions,  // rounds or cuts digits behind a point, whatever the text is otherwise
+    meanings,   // MariaDB's bit, enum, set and year: reads some texts as something else
+};
+
 struct Column {
     std::string name{};
     Type type = Type::text;
@@ -62,6 +71,9 @@ struct Column {
     Type made_for = Type::other;
     // What it holds at most; the target would cut or round some longer values without an error.
     std::size_t most_characters = SIZE_MAX;
+    std::size_t most_bytes = SIZE_MAX;
+    std::size_t most_digits = SIZE_MAX;  // of a number in single precision
+    Alters alters = Alters::nothing;
     std::int64_t most_whole = INT64_MAX;     // digits of a decimal before its point
     std::int64_t most_fraction = INT64_MAX;  // and behind it; digits of a second of a timestamp
 };

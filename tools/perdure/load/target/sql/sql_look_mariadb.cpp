@@ -56,7 +56,21 @@ Result<void> read_limits(const sql::Row& row, std::string_view name, Column& col
         column.most_fraction = *scale;
         column.most_whole = *precision - *scale;
     }
-    if (name == "datetime" && second_digits) column.most_fraction = *second_digits;
+    if (second_digits) column.most_fraction = *second_digits;
+    if (name == "time" || name == "timestamp") column.alters = Alters::fractions;
+    // Of a float six digits are given back.
+    if (name == "float") {
+        column.alters = Alters::single;
+        column.most_digits = 6;
+    }
+    // double(8,2) and float(8,2) round.
+    if ((name == "double" || name == "float") && scale) {
+        column.type = Type::other;
+        column.most_fraction = *scale;
+        if (name == "double") column.alters = Alters::fractions;
+    }
+    if (name == "bit" || name == "enum" || name == "set" || name == "year")
+        column.alters = Alters::meanings;
     return {};
 }
 

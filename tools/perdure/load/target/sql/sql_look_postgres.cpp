@@ -58,6 +58,31 @@ void set_limits(Column& column, std::string_view name, std::int64_t modifier) no
             modifier < 0 ? static_cast<std::int64_t>(most_second_digits) : modifier;
 }
 
+// Texts of these are in forms of the server's, so only their length, their digits and a number in them are
+// looked at. NAMEDATALEN is 64 with the NUL. Of an interval the upper 16 bits of the modifier are its
+// fields (utils/timestamp.h). Money has two digits in most locales.
+void set_alterations(Column& column, std::string_view name, std::int64_t modifier) noexcept {
+    constexpr std::size_t longest_name = 63;
+    constexpr std::int64_t header = 4;
+    constexpr std::int64_t all_digits = static_cast<std::int64_t>(most_second_digits);
+    const bool array = name.starts_with('_');
+    const std::string_view element = array ? name.substr(1) : name;
+    if (name == "name") column.most_bytes = longest_name;
+    if (name == "char") column.most_bytes = 1;
+    if (name == "float4") column.alters = Alters::single;
+    std::int64_t kept = INT64_MAX;
+    if (name == "money") kept = 2;
+    if (element == "time" || element == "timetz" || (array && element.starts_with("timestamp")))
+        kept = modifier < 0 ? all_digits : modifier;
+    if (element == "interval")
+        kept = modifier < 0 ? all_digits : std::min(modifier & 0xffff, all_digits);
+    if (array && element == "numeric" && modifier >= header)
+        kept = std::max<std::int64_t>((((modifier - header) & 0x7ff) ^ 1024) - 1024, 0);
+    if (kept == INT64_MAX) return;
+    column.alters = Alters::fractions;
+    column.most_fraction = kept;
+}
+
 // Empty for what can be loaded.
 std::string_view what_is(std::string_view kind) noexcept {
     if (kind == "r" || kind == "p") return {};
@@ -95,6 +120,7 @@ Result<Column> read_postgres_column(const sql::Row& row) {
     column.type = type_of(name);
     column.made_for = postgres_made_for(name);
     set_limits(column, name, modifier);
+    set_alterations(column, name, modifier);
     column.required = not_null && !column.has_default;
     return column;
 }

@@ -36,16 +36,31 @@ Type type_of(const std::string& declared) {
     return Type::other;
 }
 
+// NUMERIC affinity is what is left when none of the names above, and not BLOB, is in the type; the columns
+// of a STRICT table have none.
+bool makes_numbers(const std::string& declared, Type type) {
+    return type == Type::other && !declared.empty() &&
+           lower(declared).find("blob") == std::string::npos;
+}
+
+struct TableKind {
+    std::string name{};
+    bool strict = false;
+};
+
 // Nothing: there is none.
-Result<std::optional<std::string>> kind_of(sql::Database& database, const std::string& schema,
-                                           const TableName& table) {
-    PERDURE_TRY_VALUE(const sql::Rows rows,
-                      database.query({.name = "look"},
-                                     "select type from pragma_table_list where schema = ? collate "
-                                     "nocase and name = ? collate nocase",
-                                     schema, table.table));
-    if (rows.empty()) return std::optional<std::string>{};
-    PERDURE_TRY_VALUE(std::string kind, rows.single<std::string>());
+Result<std::optional<TableKind>> kind_of(sql::Database& database, const std::string& schema,
+                                         const TableName& table) {
+    PERDURE_TRY_VALUE(
+        const sql::Rows rows,
+        database.query({.name = "look"},
+                       "select type, strict from pragma_table_list where schema = ? collate "
+                       "nocase and name = ? collate nocase",
+                       schema, table.table));
+    if (rows.empty()) return std::optional<TableKind>{};
+    TableKind kind;
+    PERDURE_TRY_VALUE(kind.name, rows.at(0).get<std::string>(0));
+    PERDURE_TRY_VALUE(kind.strict, rows.at(0).get<bool>(1));
     return std::optional{std::move(kind)};
 }
 
@@ -100,16 +115,19 @@ Result<std::vector<std::string>> unique_of(sql::Database& database, const std::s
 
 Result<std::optional<TableFacts>> look_at_sqlite(sql::Database& database, const TableName& table) {
     const std::string schema = table.schema.empty() ? "main" : table.schema;
-    PERDURE_TRY_VALUE(const std::optional<std::string> kind, kind_of(database, schema, table));
+    PERDURE_TRY_VALUE(const std::optional<TableKind> kind, kind_of(database, schema, table));
     if (!kind) return std::optional<TableFacts>{};
-    if (*kind != "table")
-        return fail(not_loadable(table, "is a " + *kind + ", not a table that can be loaded"));
+    if (kind->name != "table")
+        return fail(not_loadable(table, "is a " + kind->name + ", not a table that can be loaded"));
     TableFacts facts;
     Key key;
     PERDURE_TRY_VALUE(facts.columns, columns_of(database, schema, table, key));
     PERDURE_TRY_VALUE(facts.unique, unique_of(database, schema, table));
     if (key.columns == 1 && std::ranges::find(facts.unique, key.column) == facts.unique.end())
         facts.unique.push_back(key.column);
+    for (Column& column : facts.columns)
+        if (!kind->strict && makes_numbers(column.server_type, column.type))
+            column.alters = Alters::numbers;
     // A row number is given to those who come without one.
     for (Column& column : facts.columns)
         if (key.columns == 1 && column.name == key.column && !column.required &&
