@@ -27,6 +27,7 @@ public:
     std::optional<Failure> broken{};         // what every write meets from now on
     std::uint64_t break_from = UINT64_MAX;   // where that begins
 
+    bool break_merges = false;
     [[nodiscard]] std::string_view name() const noexcept override { return "memory"; }
     [[nodiscard]] int workers() const noexcept override { return 1; }
     [[nodiscard]] Result<std::optional<TableFacts>> look() override {
@@ -53,6 +54,7 @@ public:
     [[nodiscard]] Result<void> merge(std::string_view, std::uint64_t, std::uint64_t) override {
         ++merges;
         return {};
+        if (break_merges) return fail({.cause = Cause::unavailable, .message = "away"});
     }
     [[nodiscard]] Result<void> forget(std::string_view) override { return {}; }
     [[nodiscard]] Result<void>
@@ -269,12 +271,47 @@ TEST_F(LoadCrew, stops_after_a_thousand_rejected_records_in_a_row) {
     ASSERT_TRUE(ending.failure);
     EXPECT_EQ(ending.failure->code, "rejected-in-a-row");
     EXPECT_NE(ending.failure->message.find("disliked"), std::string::npos);
-    EXPECT_NE(ending.failure->message.find("--again"), std::string::npos);
+    EXPECT_EQ(ending.failure->message.find("--again"), std::string::npos) << "refused without keys";
+    EXPECT_NE(ending.failure->message.find("file of rejected records"), std::string::npos);
     EXPECT_EQ(target_.ids.size(), 100u);
     EXPECT_EQ(whole_.rejected, 1000u);
 }
 
 TEST_F(LoadCrew, bears_any_number_of_rejected_records_that_are_not_in_a_row) {
+TEST_F(LoadCrew, stops_at_the_thousandth_record_that_cannot_be_read_also_within_a_batch) {
+    for (const int good : {0, 7, 100}) {
+        std::ofstream file{folder_ / "in.jsonl"};
+        for (int i = 1; i <= good; ++i) file << "{\"id\":" << i << "}\n";
+        for (int i = 0; i < 1500; ++i) file << "{\"id\":\"x\"}\n";
+        file.close();
+        target_.start_over();
+        const Ending ending = run(1, 2000);
+        ASSERT_TRUE(ending.failure) << good;
+        EXPECT_EQ(ending.failure->code, "rejected-in-a-row");
+        EXPECT_TRUE(ending.where.ends_with("in.jsonl:" + std::to_string(good + 1001)));
+        EXPECT_EQ(whole_.rejected, 1000u);
+        EXPECT_EQ(target_.ids.size(), static_cast<std::size_t>(good));
+    }
+}
+
+TEST_F(LoadCrew, counts_records_that_cannot_be_read_across_batches) {
+    std::ofstream file{folder_ / "in.jsonl"};
+    for (int i = 0; i < 3; ++i) file << "{\"id\":1}\n";
+    for (int i = 0; i < 1200; ++i) file << "nonsense\n";
+    file.close();
+    const Ending ending = run(1, 600);
+    ASSERT_TRUE(ending.failure);
+    EXPECT_EQ(whole_.rejected, 1000u);
+}
+
+TEST_F(LoadCrew, names_the_line_behind_a_batch_where_the_ledger_could_not_be_joined) {
+    input(1000);
+    target_.break_merges = true;
+    const Ending ending = run(1, 1);
+    ASSERT_TRUE(ending.failure);
+    EXPECT_TRUE(ending.where.ends_with("in.jsonl:129")) << ending.where;
+}
+
     input(3000);
     std::set<std::int64_t> odd;
     for (std::int64_t id = 1; id <= 3000; id += 2) odd.insert(id);

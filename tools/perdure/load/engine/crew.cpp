@@ -79,21 +79,38 @@ std::string reason_in(const Rows& rows, std::size_t from, std::size_t to) {
     return reason;
 }
 
-Failure too_many_rejected(std::uint64_t in_a_row, const std::string& reason) {
+// How many records at the end of [from, to) could not be read.
+std::uint64_t rejected_before(const Rows& rows, std::size_t from, std::size_t to) {
+    std::uint64_t count = 0;
+    for (auto one = rows.rejected.rbegin(); one != rows.rejected.rend(); ++one) {
+        if (one->record >= to) continue;
+        if (one->record < from || one->record + 1 != to - count) break;
+        ++count;
+    }
+    return count;
+}
+
+// Without a key --again would write every record once more, and is refused.
+Failure too_many_rejected(std::uint64_t in_a_row, const std::string& reason, bool has_key) {
     const std::string last = reason.empty() ? "" : ", the last because: " + reason;
+    const std::string cure =
+        has_key ? "the same command with --again loads the rejected ones too"
+                : "the same command goes on, and loading the file of rejected records itself "
+                  "brings these";
     return {.cause = Cause::invalid,
             .effect = Effect::none,
             .code = "rejected-in-a-row",
             .message = thousands(in_a_row) + " records in a row were rejected" + last +
-                       ". Is the table made for these records? When it is mended, the same command "
-                       "with --again loads the rejected ones too; --max-rejected N allows more"};
+                       ". Is the table made for these records? When it is mended, " + cure +
+                       "; --max-rejected N allows more"};
 }
 
 std::string place_of(const Feed& feed, const Batch& batch, std::size_t record) {
     std::string place = feed.inputs()[batch.source].options.path;
     if (place == "-") place = "standard input";
-    if (record < batch.records.size()) place += ':' + std::to_string(batch.records[record].line);
-    return place;
+    const bool end = record >= batch.records.size();
+    const std::uint64_t line = end ? batch.first_line + batch.lines : batch.records[record].line;
+    return place + ':' + std::to_string(line);
 }
 
 }  // namespace
@@ -161,7 +178,12 @@ bool Crew::take_and_write(Batch& batch, Rows& rows) {
 bool Crew::deal_with(const Batch& batch, Rows& rows) {
     read_rows(batch, feed_.header(batch.source), schema_, rows);
     const bool cut = ends_midway(batch);
-    std::vector<Piece> pieces{{0, batch.records.size() - (cut ? 1 : 0)}};
+    const std::size_t end = batch.records.size() - (cut ? 1 : 0);
+    const std::size_t bearable = std::min(end, end_of_bearable(rows));
+    std::vector<Piece> pieces;
+    // Another worker may have loaded a record meanwhile, and it goes on.
+    if (bearable < end) pieces.push_back({bearable, end});
+    pieces.push_back({0, bearable});
     while (!pieces.empty()) {
         const Piece piece = pieces.back();
         pieces.pop_back();
@@ -178,8 +200,9 @@ bool Crew::deal_with(const Batch& batch, Rows& rows) {
         if (refused) written = reject(batch, rows, piece.from, reason);
         if (written) {
             if (reason.empty()) reason = reason_in(rows, piece.from, piece.to);
-            count_rejections(*written, reason);
+            count_rejections(*written, reason, rejected_before(rows, piece.from, piece.to));
             auto noted = feed_.done(batch.source, *written);
+            // At the end of an input there is nothing left that could be spared.
             if (noted && (pieces.empty() || bear_rejections(batch, piece.to))) continue;
             if (noted) return false;
             give_up(std::move(noted.error()), place_of(feed_, batch, piece.to));
@@ -192,11 +215,27 @@ bool Crew::deal_with(const Batch& batch, Rows& rows) {
     return !cut;
 }
 
-void Crew::count_rejections(const Range& written, const std::string& reason) {
+void Crew::count_rejections(const Range& written, const std::string& reason, std::uint64_t at_end) {
     const std::lock_guard lock{mutex_};
-    if (written.written + written.present > 0) rejected_in_a_row_ = 0;
+    if (written.written + written.present > 0) rejected_in_a_row_ = at_end;
     else rejected_in_a_row_ += written.rejected;
     if (!reason.empty()) last_reason_ = reason;
+}
+
+// Behind the record with which too many could not be read, one after the other.
+std::size_t Crew::end_of_bearable(const Rows& rows) {
+    std::uint64_t in_a_row = 0;
+    {
+        const std::lock_guard lock{mutex_};
+        in_a_row = rejected_in_a_row_;
+    }
+    std::size_t next = 0;
+    for (const Rejected& one : rows.rejected) {
+        if (one.record != next) in_a_row = 0;
+        next = one.record + 1;
+        if (++in_a_row >= most_rejected_ && most_rejected_ > 0) return next;
+    }
+    return SIZE_MAX;
 }
 
 bool Crew::bear_rejections(const Batch& batch, std::size_t next) {
@@ -208,7 +247,8 @@ bool Crew::bear_rejections(const Batch& batch, std::size_t next) {
         reason = last_reason_;
     }
     if (most_rejected_ == 0 || in_a_row < most_rejected_) return true;
-    give_up(too_many_rejected(in_a_row, reason), place_of(feed_, batch, next));
+    give_up(too_many_rejected(in_a_row, reason, schema_.key.has_value()),
+            place_of(feed_, batch, next));
     return false;
 }
 

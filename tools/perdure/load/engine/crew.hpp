@@ -23,7 +23,7 @@ namespace tool::load {
 
 struct CrewOptions {
     int workers = 1;
-    // So many rejected records, without one between them that was loaded, end the load: then the table
+    // This many rejected records, without one between them that was loaded, end the load: then the table
     // or the input is wrong, not some records. 0: they never do.
     std::uint64_t most_rejected = 1000;
 };
@@ -67,7 +67,8 @@ private:
     void give_up(perdure::Failure failure, std::string where);
     // False: there were too many, and the load has been given up.
     [[nodiscard]] bool bear_rejections(const Batch& batch, std::size_t next);
-    void count_rejections(const Range& written, const std::string& reason);
+    void count_rejections(const Range& written, const std::string& reason, std::uint64_t at_end);
+    [[nodiscard]] std::size_t end_of_bearable(const Rows& rows);
 
     Target& target_;
     Feed& feed_;
