@@ -41,6 +41,31 @@ class Arrays(LoadCase):
         self.assertEqual((status, self.account(answer)[:2]), (0, (5, 5)), err)
         self.assertEqual(len(self.rows()), 20)
 
+    def test_are_known_by_their_first_byte_in_a_file_called_lines(self):
+        for number, indent in enumerate((None, 0, 2)):
+            table = f"t{number}"
+            path = self.file(f"{table}.jsonl", json.dumps(list(orders(3)), indent=indent))
+            status, answer, err = self.load(path, "--create", table=table)
+            self.assertEqual((status, self.account(answer)), (0, (3, 3, 0, 0)), err)
+
+    def test_and_lines_of_json_in_a_file_called_csv_are_refused_with_the_flag(self):
+        lines = "".join(json.dumps({"a": number}) + "\n" for number in (1, 2, 3))
+        long = json.dumps([{"a": "x" * 100_000}])
+        for text in (lines, json.dumps([{"a": 1}], indent=2), "[\n" + lines + "]", json.dumps({"a": 1}, indent=1), long):
+            for name in ("a.csv", "a.tsv"):
+                with self.subTest(text=text[:20], name=name):
+                    status, _, err = self.load(self.file(name, text), "--create")
+                    self.assertEqual(status, 3, err)
+                    self.assertIn("--format json", err)
+        self.assertEqual(self.load(self.file("a.csv", lines), "--create", "--format", "json")[0], 0)
+        self.assertEqual(len(self.rows()), 3)
+
+    def test_are_not_seen_in_headers_with_brackets_and_braces(self):
+        for number, header in enumerate(("[id],[name]", "{id},name", "{,x", "[{,x")):
+            table = f"t{number}"
+            status, _, err = self.load(self.file("a.csv", header + "\n1,b\n"), "--create", "--as", table, table=table)
+            self.assertEqual(status, 0, err)
+
     def test_that_grew_are_loaded_from_where_they_ended(self):
         for indent in (None, 2):
             table = f"t{indent}"

@@ -83,7 +83,7 @@ TEST_F(LoadSource, is_told_what_it_is_by_its_name_or_its_first_byte) {
         {"a.jsonl", "a,b\n", Format::json_lines, ','},
         {"a.ndjson", "x", Format::json_lines, ','},
         {"a", " \n{\"a\":1}\n", Format::json_lines, ','},
-        {"a.jsonl", "[1]\n", Format::json_lines, ','},
+        {"a.jsonl", "[1]\n", Format::json_array, ','},
         {"a.json", "{}\n", Format::json_lines, ','},
         {"a.json", "x", Format::json_lines, ','},
         {"a.json", "\xef\xbb\xbf \n\t[", Format::json_array, ','},

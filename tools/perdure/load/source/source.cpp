@@ -13,6 +13,7 @@
 #include "load/source/csv_separator.hpp"
 #include "load/source/foreign_format.hpp"
 #include "load/source/json_record.hpp"
+#include "load/source/json_record_fault.hpp"
 #include "load/source/source_records.hpp"
 #include "perdure/try.hpp"
 
@@ -35,6 +36,17 @@ std::string_view bare_name(std::string_view path) noexcept {
     return path;
 }
 
+// Objects, or an array of them. A CSV header may begin with a brace or a bracket, but not with an object.
+bool is_json(std::string_view text) noexcept {
+    constexpr std::string_view spaces = " \t\r\n";
+    std::size_t first = text.find_first_not_of(spaces);
+    if (first != std::string_view::npos && text[first] == '[')
+        first = text.find_first_not_of(spaces, first + 1);
+    if (first == std::string_view::npos || text[first] != '{') return false;
+    const JsonScan scan = scan_json(text.substr(first));
+    return scan.good() || (text.size() >= most_of_head && first + scan.end == text.size());
+}
+
 // NUL for nothing but spaces.
 char first_letter(std::string_view text) noexcept {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -44,9 +56,9 @@ char first_letter(std::string_view text) noexcept {
 Format format_of(std::string_view path, std::string_view beginning) noexcept {
     const std::string_view name = bare_name(path);
     if (name.ends_with(".csv") || name.ends_with(".tsv")) return Format::csv;
-    if (name.ends_with(".jsonl") || name.ends_with(".ndjson")) return Format::json_lines;
     const char first = first_letter(beginning);
     if (first == '[') return Format::json_array;
+    if (name.ends_with(".jsonl") || name.ends_with(".ndjson")) return Format::json_lines;
     return first == '{' || first == '\0' || name.ends_with(".json") ? Format::json_lines
                                                                     : Format::csv;
 }
@@ -93,6 +105,8 @@ Result<void> RecordSource::begin() {
     first_ = at_;
     return {};
 }
+    if (rules_.format == Format::csv && !options_.format && is_json(window()))
+        return unusable(path(), "holds JSON, although its name says CSV. --format json reads it");
 
 Result<void> RecordSource::choose_separator() {
     guessed_ = !options_.separator && !bare_name(path()).ends_with(".tsv");
