@@ -108,6 +108,47 @@ class Copies(LoadCase):
 
 
 class Begun(LoadCase):
+    def test_of_an_array_that_grew_are_recognised(self):
+        # Shorter than the head that is kept of it, at first or for ever, and with its bracket at the very end of that.
+        for first, then in ((10, 12), (10, 1000), (126, 130)):
+            for pack in (False, True):
+                with self.subTest(first=first, then=then, pack=pack):
+                    self.clear()
+                    path = self.array("a.json", first)
+                    self.assertEqual(self.load(path, "--create")[0], 0)
+                    self.array("a.json", then)
+                    self.assertEqual(self.load(path)[1]["account"]["written"], then - first)
+                    copy = self.array("b.json", then, pack)
+                    status, answer, err = self.load(copy)
+                    self.assertEqual((status, answer["nothing_new"]), (0, True), err)
+                    self.assertEqual(self.load(self.array("c.json", then + 2, pack))[0], 3)
+                    self.assertEqual(len(self.rows()), then)
+
+    def array(self, name, count, pack=False):
+        rows = ",\n".join(json.dumps({"id": number, "name": "x" * 9}) for number in range(100, 100 + count))
+        text = ("[" + rows + "]\n").encode()
+        with open(os.path.join(self.folder, name), "wb") as file:
+            file.write(gzip.compress(text, mtime=0) if pack else text)
+        return os.path.join(self.folder, name)
+
+    def test_that_differ_behind_a_long_header_are_refused(self):
+        header = ",".join(f"a column with a rather long name {number}" for number in range(110))
+        lines = [",".join([str(number)] * 110) + "\n" for number in range(1000, 1100)]
+        path = self.file("a.csv", header + "\n" + "".join(lines))
+        self.assertEqual(self.load(path, "--create")[0], 0)
+        lines[50] = lines[50].replace("1050", "2050")
+        status, answer, err = self.load(self.file("b.csv", header + "\n" + "".join(lines)))
+        self.assertEqual(status, 3, err)
+        self.assertIn("differs further on", str(answer) + err)
+        self.assertEqual(len(self.rows()), 100)
+
+    def test_of_an_input_are_known_where_another_begins_alike(self):
+        self.loaded(300)
+        status, _, err = self.load(self.copy(400), "--as", "b.jsonl")
+        self.assertEqual(status, 0, err)
+        status, answer, err = self.load(self.copy(400, "c.jsonl"))
+        self.assertEqual((status, answer["nothing_new"]), (0, True), err)
+
     def test_with_a_nested_record_that_was_cut_off_it_goes_on(self):
         path = self.file("a.jsonl", '{"id": 1, "o": {"a": 1}}\n{"id": 2, "o": {"a": 2}')
         status, answer, err = self.load(path, "--create")

@@ -82,6 +82,16 @@ std::string digest_of(std::string_view bytes) {
     return digits.data();
 }
 
+// An array that grows loses its closing bracket, and begins as it did otherwise.
+std::string_view without_array_end(std::string_view text) noexcept {
+    const auto trim = [&] { text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1); };
+    trim();
+    if (!text.ends_with(']')) return text;
+    text.remove_suffix(1);
+    trim();
+    return text;
+}
+
 }  // namespace
 
 Result<void> RecordSource::begin() {
@@ -95,9 +105,13 @@ Result<void> RecordSource::begin() {
         return unusable(path(), foreign);
     if (head_.starts_with(byte_order_mark)) move_on(byte_order_mark.size(), 0);
     rules_.format = options_.format ? *options_.format : format_of(path(), window());
+    if (rules_.format == Format::csv && !options_.format && is_json(window()))
+        return unusable(path(), "holds JSON, although its name says CSV. --format json reads it");
     if (rules_.format == Format::json_array && first_letter(window()) != '[')
         rules_.format = Format::json_lines;
     if (rules_.format == Format::json_array) begin_array();
+    if (rules_.format == Format::json_array && ended_)
+        head_.resize(without_array_end(head_).size());
     if (rules_.format == Format::json_lines) PERDURE_TRY(check_lines());
     note_line_ends(window().size());
     if (rules_.format == Format::csv) PERDURE_TRY(choose_separator());
@@ -105,8 +119,6 @@ Result<void> RecordSource::begin() {
     first_ = at_;
     return {};
 }
-    if (rules_.format == Format::csv && !options_.format && is_json(window()))
-        return unusable(path(), "holds JSON, although its name says CSV. --format json reads it");
 
 Result<void> RecordSource::choose_separator() {
     guessed_ = !options_.separator && !bare_name(path()).ends_with(".tsv");
