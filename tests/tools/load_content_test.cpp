@@ -56,6 +56,43 @@ TEST_F(LoadContent, is_compared_up_to_where_the_load_goes_on) {
     EXPECT_EQ(check("", loaded), Outcome::shorter);
 }
 
+// Nightly exports begin alike: each of them would be read to where it differs.
+TEST_F(LoadContent, is_compared_with_many_others_in_one_pass) {
+    std::string now;
+    for (int i = 0; i < 200'000; ++i) now += static_cast<char>(i * 7 % 251);
+    std::vector<std::vector<Checkpoint>> others;
+    std::vector<Outcome> wanted;
+    for (std::size_t i = 0; i < 50; ++i) {
+        std::string other = now;
+        other[150'000 + i] = '\xff';  // which it has nowhere
+        others.push_back({{100'000, digest_of(other.substr(0, 100'000))},
+                          {160'000 + i, digest_of(other.substr(0, 160'000 + i))}});
+        wanted.push_back(Outcome::changed);
+    }
+    others.push_back({{now.size(), digest_of(now)}});
+    wanted.push_back(Outcome::same);
+    others.push_back({{7, digest_of(now.substr(0, 7))}});
+    wanted.push_back(Outcome::grown);
+    others.push_back({{now.size() + 1, digest_of(now + "x")}});
+    wanted.push_back(Outcome::shorter);
+    std::ofstream{path_, std::ios::binary} << now;
+    std::atomic<std::uint64_t> read{0};
+    const auto outcomes = check_prefixes(path_, others, &read);
+    ASSERT_TRUE(outcomes);
+    EXPECT_EQ(*outcomes, wanted);
+    EXPECT_EQ(read, now.size());
+}
+
+TEST_F(LoadContent, is_read_no_further_than_another_agrees) {
+    const std::string now(3'000'000, 'a');
+    std::ofstream{path_, std::ios::binary} << now;
+    std::atomic<std::uint64_t> read{0};
+    const std::vector<std::vector<Checkpoint>> other{
+        {{10, digest_of("another one")}, {now.size(), digest_of(now)}}};
+    ASSERT_EQ((*check_prefixes(path_, other, &read))[0], Outcome::changed);
+    EXPECT_LT(read, now.size() / 2);
+}
+
 TEST_F(LoadContent, is_hashed_the_same_in_one_piece_and_in_many) {
     std::string bytes;
     for (int i = 0; i < 300'000; ++i) bytes += static_cast<char>(i * 7 % 251);

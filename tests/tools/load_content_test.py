@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does `perdure load` know content under another name, what is missing of it, and inputs that were begun?"""
 
+import gzip
+import json
 import os
 import sqlite3
 import unittest
 
 from load_sqlite import LoadCase, json_lines, orders
-from tool import TOOL
+from tool import TOOL, call
 
 KEY = ("--key", "id")
 
@@ -106,8 +108,6 @@ class Copies(LoadCase):
         status, answer, err = self.load(copy)
         self.assertEqual((status, answer["nothing_new"]), (0, True), err)
 
-
-class Begun(LoadCase):
     def test_of_an_array_that_grew_are_recognised(self):
         # Shorter than the head that is kept of it, at first or for ever, and with its bracket at the very end of that.
         for first, then in ((10, 12), (10, 1000), (126, 130)):
@@ -149,6 +149,8 @@ class Begun(LoadCase):
         status, answer, err = self.load(self.copy(400, "c.jsonl"))
         self.assertEqual((status, answer["nothing_new"]), (0, True), err)
 
+
+class Begun(LoadCase):
     def test_with_a_nested_record_that_was_cut_off_it_goes_on(self):
         path = self.file("a.jsonl", '{"id": 1, "o": {"a": 1}}\n{"id": 2, "o": {"a": 2}')
         status, answer, err = self.load(path, "--create")
@@ -183,6 +185,51 @@ class Begun(LoadCase):
             file.write(b'{"id": 9')
         process.communicate()
         self.assertEqual(process.returncode, 3)
+
+    def while_read(self, change):
+        """(status, the account) of a load of a file that is changed as soon as some of it was loaded."""
+        path = self.file("a.jsonl", json_lines(orders(100_000)))
+        process = self.start("load", path, "--to", "sqlite:" + self.database, "--table", "orders", "--create", "--json",
+                             cwd=self.folder)
+        while process.poll() is None and not self.there():
+            pass
+        change(path)
+        out, _ = process.communicate()
+        return process.returncode, json.loads(out)
+
+    def test_a_file_that_is_replaced_by_one_of_the_same_time_and_size_is_told(self):
+        def replace(path):
+            facts = os.stat(path)
+            with open(path, "rb") as file:
+                text = file.read()
+            other = self.file("other", text.replace(b'"id": 99999', b'"id": 11111').decode())
+            os.utime(other, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+            os.replace(other, path)
+        self.assertEqual(self.while_read(replace)[0], 3)
+
+    def test_a_file_that_is_written_to_and_whose_time_is_set_back_is_told(self):
+        def change(path):
+            facts = os.stat(path)
+            with open(path, "r+b") as file:
+                file.write(b'{"id": 9')
+            os.utime(path, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+        self.assertEqual(self.while_read(change)[0], 3)
+
+    def test_a_file_that_is_deleted_is_loaded_to_its_end(self):
+        status, answer = self.while_read(os.remove)
+        self.assertEqual((status, answer["account"]["written"]), (0, 100_000), answer)
+        self.assertIn("was deleted while it was read", str(answer["remarks"]))
+
+    def test_a_dry_run_tells_of_a_change(self):
+        path = self.file("a.csv", "id,name\n1,a\n2,b\n")
+        self.assertEqual(self.load(path, "--create", *KEY)[0], 0)
+        self.assertFalse(self.load(path, "--dry-run")[1]["inputs"][0]["changed"])
+        self.file("a.csv", "id,name\n1,a\n2,c\n")
+        self.assertTrue(self.load(path, "--dry-run")[1]["inputs"][0]["changed"])
+        for flags, words in (((), "would be refused"), (KEY, "would be read again")):
+            status, out, err = call("load", path, "--to", "sqlite:" + self.database, "--table", "orders", "--dry-run", *flags)
+            self.assertEqual(status, 0, err)
+            self.assertIn("its content has changed: it " + words, out)
 
     def there(self):
         try:

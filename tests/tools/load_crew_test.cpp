@@ -12,6 +12,7 @@
 #include <set>
 
 #include "load/engine/crew.hpp"
+#include "load/engine/load_progress.hpp"
 #include "load/target/digest.hpp"
 
 namespace tool::load {
@@ -20,14 +21,14 @@ namespace {
 using namespace perdure;
 
 // Keeps ids and ranges in memory, as one: both or neither.
-class MemoryTarget final : public Target {
+class MemoryTarget : public Target {
 public:
     std::set<std::int64_t> disliked{};       // records that are refused
     std::map<std::uint64_t, int> unknown{};  // by begin: 1, written and not told; 2, not written
     std::optional<Failure> broken{};         // what every write meets from now on
     std::uint64_t break_from = UINT64_MAX;   // where that begins
-
     bool break_merges = false;
+
     [[nodiscard]] std::string_view name() const noexcept override { return "memory"; }
     [[nodiscard]] int workers() const noexcept override { return 1; }
     [[nodiscard]] Result<std::optional<TableFacts>> look() override {
@@ -53,8 +54,8 @@ public:
     }
     [[nodiscard]] Result<void> merge(std::string_view, std::uint64_t, std::uint64_t) override {
         ++merges;
-        return {};
         if (break_merges) return fail({.cause = Cause::unavailable, .message = "away"});
+        return {};
     }
     [[nodiscard]] Result<void> forget(std::string_view) override { return {}; }
     [[nodiscard]] Result<void>
@@ -277,7 +278,6 @@ TEST_F(LoadCrew, stops_after_a_thousand_rejected_records_in_a_row) {
     EXPECT_EQ(whole_.rejected, 1000u);
 }
 
-TEST_F(LoadCrew, bears_any_number_of_rejected_records_that_are_not_in_a_row) {
 TEST_F(LoadCrew, stops_at_the_thousandth_record_that_cannot_be_read_also_within_a_batch) {
     for (const int good : {0, 7, 100}) {
         std::ofstream file{folder_ / "in.jsonl"};
@@ -312,6 +312,7 @@ TEST_F(LoadCrew, names_the_line_behind_a_batch_where_the_ledger_could_not_be_joi
     EXPECT_TRUE(ending.where.ends_with("in.jsonl:129")) << ending.where;
 }
 
+TEST_F(LoadCrew, bears_any_number_of_rejected_records_that_are_not_in_a_row) {
     input(3000);
     std::set<std::int64_t> odd;
     for (std::int64_t id = 1; id <= 3000; id += 2) odd.insert(id);
@@ -341,6 +342,39 @@ TEST(LoadDigest, is_the_same_for_values_a_target_gives_back_in_its_own_way) {
     EXPECT_NE(value_digest(Type::boolean, Value{false}), value_digest(Type::boolean, Value{}));
     EXPECT_NE(value_digest(Type::integer, Value{std::int64_t{0}}),
               value_digest(Type::integer, Value{}));
+}
+
+// Has one input, and says of every other that it is new.
+class CopiedTarget final : public MemoryTarget {
+public:
+    [[nodiscard]] Result<std::optional<SourceEntry>> entry(std::string_view name) override {
+        return name == "in" ? MemoryTarget::entry(name) : Result<std::optional<SourceEntry>>{};
+    }
+    [[nodiscard]] Result<std::vector<SourceEntry>> begun_alike(const SourceEntry&) override {
+        return std::vector<SourceEntry>{**MemoryTarget::entry("in")};
+    }
+};
+
+// Hours pass with an input of some hundred gigabytes.
+TEST(LoadProgress, says_that_content_is_compared_under_another_name_and_how_much_was) {
+    const auto path = std::filesystem::temp_directory_path() /
+                      ("perdure-compared-" + std::to_string(::getpid()) + ".jsonl");
+    std::ofstream{path} << "{\"id\":1}\n{\"id\":2}\n";
+    const Schema schema{.columns = {{.name = "id", .type = Type::integer}}};
+    CopiedTarget target;
+    Tally tally;
+    for (const char* name : {"in", "copy"}) {
+        Feed feed{target, {{.options = {.path = path}, .name = name}}, {}, tally};
+        EXPECT_FALSE((Crew{target, feed, schema, tally, {.workers = 1}}.end().failure)) << name;
+    }
+    EXPECT_EQ(target.ids.size(), 2u);
+    EXPECT_EQ(tally.bytes_checked, 18u);
+    EXPECT_FALSE(tally.checking);
+    tally.checking = true;
+    tally.bytes_checked = std::uint64_t{3} << 20u;
+    EXPECT_EQ((LoadProgress{tally, target, perdure::system_clock()}.words()),
+              "comparing what was loaded before with the input: 3 MiB");
+    std::filesystem::remove(path);
 }
 
 TEST(LoadDigest, of_a_row_knows_which_column_a_value_stands_in) {

@@ -9,7 +9,6 @@
 
 #include <condition_variable>
 #include <deque>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -102,7 +101,6 @@ private:
         bool exhausted = false;
         bool seekable = false;
         bool restarted = false;  // by this run, because it had changed
-        std::optional<std::filesystem::file_time_type> modified{};  // when it was opened
         std::uint64_t version = 0;
         std::uint64_t loaded_at = 0;  // by earlier runs
         std::uint64_t taken = 0;      // records handed out by this run
@@ -129,10 +127,12 @@ private:
     // that begins alike.
     [[nodiscard]] Result<std::optional<Known>> find_content(const SourceEntry& entry,
                                                             const Input& input, Source& source);
-    [[nodiscard]] Result<std::optional<Known>>
-    compare(const SourceEntry& other, const SourceEntry& entry, const Input& input, Source& source);
+    // Inputs of which something was loaded, and that begin alike.
+    [[nodiscard]] Result<std::vector<Known>> begun_alike(const SourceEntry& entry, Source& source);
+    [[nodiscard]] Result<void> compare(std::vector<Known>& alike, const Input& input,
+                                       Source& source);
     [[nodiscard]] Result<bool> has_records_behind(const Input& input, const Known& known);
-    [[nodiscard]] Result<void> check_copy(const Input& input, Source& source,
+    [[nodiscard]] Result<void> check_copy(const Input& input,
                                           const std::optional<Known>& known) const;
     [[nodiscard]] Result<PrefixCheck> check(const Input& input, Source& source,
                                             const std::vector<Range>& done);

@@ -7,37 +7,16 @@
 #include <utility>
 
 #include "load/engine/feed.hpp"
+#include "load/engine/input_change.hpp"
 #include "load/engine/of_input.hpp"
 #include "load/source/csv_record.hpp"
 #include "perdure/try.hpp"
-#include "text/calendar.hpp"
 
 namespace tool::load {
 
 using namespace perdure;
 
 namespace {
-
-constexpr std::uint64_t head_bytes = 4096;  // enough to tell inputs apart that only share a header
-
-std::uint64_t latest(const std::vector<Range>& done) {
-    std::uint64_t at = 0;
-    for (const Range& range : done) at = std::max(at, range.written_at);
-    return at;
-}
-
-std::string on_date(std::uint64_t seconds) {
-    return seconds == 0 ? std::string{} : " on " + utc_minute(seconds);
-}
-
-Failure input_changed(std::string code, std::string message) {
-    return {.cause = Cause::invalid,
-            .effect = Effect::none,
-            .origin = Origin::application,
-            .dependency = input_mark,
-            .code = std::move(code),
-            .message = std::move(message)};
-}
 
 Failure changed(const Input& input, const std::vector<Range>& done, std::string_view how) {
     const std::string cure =
@@ -50,44 +29,10 @@ Failure changed(const Input& input, const std::vector<Range>& done, std::string_
                              on_date(latest(done)) + ": " + std::string{how} + ". " + cure);
 }
 
-Failure renamed_and_grown(const Input& input, const SourceEntry& known) {
-    return input_changed("input-renamed",
-                         "'" + input.options.path +
-                             "' begins with everything that was loaded as '" + known.name +
-                             "', and goes on. --as '" + known.name +
-                             "' loads what is new in it; --as with another name loads all of it; "
-                             "with --key COLUMN nothing is written twice");
-}
-
-Failure copy_changed(const Input& input, const SourceEntry& known, const std::vector<Range>& done) {
-    return input_changed("input-renamed",
-                         "'" + input.options.path + "' begins as '" + known.name +
-                             "' does, which was loaded" + on_date(latest(done)) +
-                             ", and differs further on: a changed copy? With --key COLUMN nothing "
-                             "is written twice; --as NAME loads all of it as another input");
-}
-
-std::string_view in_words(PrefixCheck::Outcome outcome) noexcept {
-    return outcome == PrefixCheck::Outcome::shorter ? "it is shorter than what was loaded of it"
-                                                    : "its content has changed";
-}
-
-bool is_unchanged(PrefixCheck::Outcome outcome) noexcept {
-    return outcome == PrefixCheck::Outcome::same || outcome == PrefixCheck::Outcome::grown;
-}
-
-bool has_digest(const std::vector<Range>& done) {
-    return std::ranges::all_of(done, [](const Range& range) { return range.digest().known(); });
-}
-
-// Where the ranges that touch, from the first record on, end. `first` where they leave a gap there.
-std::uint64_t end_without_gap(const std::vector<Range>& done, std::uint64_t first) {
-    std::uint64_t end = first;
-    for (const Range& range : done) {
-        if (range.begin > end) break;
-        end = std::max(end, range.end);
-    }
-    return end;
+Failure changed_meanwhile(const Input& input) {
+    return input_changed("input-changed", "'" + input.options.path +
+                                              "' was changed while it was read. Load it again "
+                                              "when it is whole");
 }
 
 }  // namespace
@@ -99,7 +44,8 @@ bool comes_once(const Input& input) {
 }
 
 Result<SourceEntry> Feed::entry_for(const Input& input, Source& source) {
-    PERDURE_TRY_VALUE(const Source::Head head, of_input(source.head(head_bytes)));
+    PERDURE_TRY_VALUE(const Source::Head head,
+                      of_input(source.head(source.first().offset + known_bytes)));
     SourceEntry entry{.name = input.name,
                       .head_bytes = head.bytes,
                       .head = head.digest,
@@ -114,72 +60,12 @@ Result<PrefixCheck> Feed::check(const Input& input, Source& source,
                                 const std::vector<Range>& done) {
     if (done.empty() || comes_once(input))
         return PrefixCheck{.outcome = PrefixCheck::Outcome::grown};
-    std::vector<Checkpoint> checkpoints;
-    for (const Range& range : done) checkpoints.push_back({range.end, range.digest()});
     tally_.checking = true;
-    auto checked = of_input(check_prefix(input.options.path, checkpoints,
+    auto checked = of_input(check_prefix(input.options.path, checkpoints_of(done),
                                          {.resume_at = end_without_gap(done, source.first().offset),
                                           .bytes_read = &tally_.bytes_checked}));
     tally_.checking = false;
     return checked;
-}
-
-// Records behind what was loaded: not the closing bracket of an array, nor blank lines.
-Result<bool> Feed::has_records_behind(const Input& input, const Known& known) {
-    PERDURE_TRY_VALUE(const auto source, of_input(Source::open(input.options)));
-    const Range& last = known.done.back();
-    auto there = source->resume_at({last.end, last.first_line + last.lines}, {});
-    if (!there) return true;
-    Batch batch;
-    auto more = source->next(batch, {.records = 1});
-    return !more || *more;
-}
-
-// Nothing: `other` is another content.
-Result<std::optional<Feed::Known>> Feed::compare(const SourceEntry& other, const SourceEntry& entry,
-                                                 const Input& input, Source& source) {
-    PERDURE_TRY_VALUE(const Source::Head head, of_input(source.head(other.head_bytes)));
-    const bool alike = head.bytes == other.head_bytes && head.digest == other.head &&
-                       other.format == entry.format && other.header == entry.header;
-    if (!alike) return std::optional<Known>{};
-    Known known{.entry = other};
-    PERDURE_TRY_VALUE(known.done, target_.done(other.name));
-    if (known.done.empty()) return std::optional<Known>{};
-    known.check.outcome = PrefixCheck::Outcome::changed;
-    if (has_digest(known.done)) {
-        std::vector<Checkpoint> checkpoints;
-        for (const Range& range : known.done) checkpoints.push_back({range.end, range.digest()});
-        PERDURE_TRY_VALUE(known.check, of_input(check_prefix(input.options.path, checkpoints, {})));
-    }
-    using Outcome = PrefixCheck::Outcome;
-    const bool complete =
-        end_without_gap(known.done, source.first().offset) == known.done.back().end;
-    if (known.check.outcome == Outcome::same && !complete) known.check.outcome = Outcome::grown;
-    if (known.check.outcome == Outcome::grown && complete) {
-        PERDURE_TRY_VALUE(const bool more, has_records_behind(input, known));
-        if (!more) known.check.outcome = Outcome::same;
-    }
-    // A short head says little about an input that goes on differently.
-    if (!is_unchanged(known.check.outcome) && other.head_bytes < head_bytes)
-        return std::optional<Known>{};
-    return std::optional{std::move(known)};
-}
-
-// A table without rows has nothing of what the ledger says.
-Result<std::optional<Feed::Known>> Feed::find_content(const SourceEntry& entry, const Input& input,
-                                                      Source& source) {
-    std::optional<Known> found;
-    PERDURE_TRY_VALUE(const std::uint64_t rows, target_.count());
-    if (rows == 0) return found;
-    PERDURE_TRY_VALUE(const auto others, target_.begun_alike(entry));
-    for (const SourceEntry& other : others) {
-        PERDURE_TRY_VALUE(auto known, compare(other, entry, input, source));
-        if (!known) continue;
-        const bool same = is_unchanged(known->check.outcome);
-        if (!found || same) found = std::move(known);
-        if (same) break;
-    }
-    return found;
 }
 
 // Entering an input takes it from another load that is still at work, and that one is told so. What
@@ -238,40 +124,25 @@ Result<Feed::Known> Feed::start_over(const Input& input, Source& source, const K
     return fresh;
 }
 
-// Records without keys would be written twice. Where the header takes most of the head, inputs that
-// begin alike say little about their records.
-Result<void> Feed::check_copy(const Input& input, Source& source,
-                              const std::optional<Known>& known) const {
-    if (!known || options_.identity == Identity::by_key) return {};
-    if (is_unchanged(known->check.outcome)) return fail(renamed_and_grown(input, known->entry));
-    const bool shares_records = source.first().offset <= known->entry.head_bytes / 2;
-    if (!shares_records) return {};
-    return fail(copy_changed(input, known->entry, known->done));
-}
-
-// Their ranges are in the ledger then, and can be compared.
-void Feed::await_copies(Source& source, Lock& lock) {
-    const auto begins_as = [&](const Place& place) {
-        const auto head = source.head(place.entry.head_bytes);
-        return head && head->bytes == place.entry.head_bytes && head->digest == place.entry.head;
-    };
-    for (Place& place : places_)
-        if (begins_as(place)) changed_.wait(lock, [&] { return place.in_hand == 0; });
-}
-
-// A file that was written to, or replaced, while it was read is compared with what was read of it.
+// A file that was written to, or replaced, while it was read is compared with what was read of it. One
+// that was only deleted was read as it was.
 Result<void> Feed::check_unchanged(Place& place) {
     const Input& input = inputs_[places_.size() - 1];
-    std::error_code gone;
-    const auto now = std::filesystem::last_write_time(input.options.path, gone);
-    if (!place.modified || (!gone && now == *place.modified)) return {};
+    const auto opened = place.source->opened();
+    const auto there = stamp_of(input.options.path);
+    if (!opened || input.options.path == "-" || there == opened) return {};
+    if (!there) {
+        const auto now = place.source->now();
+        if (!now || !now->same_content(*opened)) return fail(changed_meanwhile(input));
+        remarks_.push_back("'" + input.options.path +
+                           "' was deleted while it was read; all of it was loaded");
+        return {};
+    }
     const std::vector<Checkpoint> read{{place.source->offset(), place.source->digest()}};
     PERDURE_TRY_VALUE(const PrefixCheck check,
                       of_input(check_prefix(input.options.path, read, {})));
     if (is_unchanged(check.outcome)) return {};
-    return fail(input_changed("input-changed", "'" + input.options.path +
-                                                   "' was changed while it was read. Load it again "
-                                                   "when it is whole"));
+    return fail(changed_meanwhile(input));
 }
 
 Result<void> Feed::open_next(Lock& lock) {
@@ -290,7 +161,7 @@ Result<void> Feed::open_next(Lock& lock) {
             add_known_content(*source, *known);
             return {};
         }
-        PERDURE_TRY(check_copy(input, *source, known));
+        PERDURE_TRY(check_copy(input, known));
     }
     PERDURE_TRY_VALUE(Known known, enter(input, *source));
     auto added = add_place(source, known);
@@ -326,10 +197,6 @@ Result<void> Feed::add_place(std::shared_ptr<Source> source, Known known) {
     place.source = std::move(source);
     place.version = known.version;
     place.restarted = known.restarted;
-    std::error_code ignored;
-    if (!comes_once(inputs_[places_.size() - 1]))
-        place.modified =
-            std::filesystem::last_write_time(inputs_[places_.size() - 1].options.path, ignored);
     place.loaded_at = latest(known.done);
     place.skip.assign(known.done.begin(), known.done.end());
     PERDURE_TRY(resume(place, known));

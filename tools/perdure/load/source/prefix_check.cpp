@@ -40,6 +40,7 @@ public:
         return !more;
     }
     [[nodiscard]] const ContentHash& hash() const noexcept { return hash_; }
+    [[nodiscard]] std::uint64_t at() const noexcept { return at_; }
 
 private:
     Result<bool> fill() {
@@ -58,6 +59,20 @@ private:
     std::uint64_t at_ = 0;
     ContentHash hash_{};
 };
+
+// A checkpoint of one of several lists.
+struct Step {
+    std::size_t list = 0;
+    const Checkpoint* checkpoint = nullptr;
+};
+
+std::vector<Step> in_order(std::span<const std::vector<Checkpoint>> lists) {
+    std::vector<Step> steps;
+    for (std::size_t i = 0; i < lists.size(); ++i)
+        for (const Checkpoint& checkpoint : lists[i]) steps.push_back({i, &checkpoint});
+    std::ranges::stable_sort(steps, {}, [](const Step& step) { return step.checkpoint->offset; });
+    return steps;
+}
 
 }  // namespace
 
@@ -83,6 +98,32 @@ Result<PrefixCheck> check_prefix(const std::string& path, std::span<const Checkp
     PERDURE_TRY_VALUE(const bool end, reader.at_end());
     check.outcome = end ? Outcome::same : Outcome::grown;
     return check;
+}
+
+Result<std::vector<PrefixCheck::Outcome>>
+check_prefixes(const std::string& path, std::span<const std::vector<Checkpoint>> lists,
+               std::atomic<std::uint64_t>* bytes_read) {
+    using Outcome = PrefixCheck::Outcome;
+    std::vector<Outcome> outcomes(lists.size(), Outcome::grown);
+    std::vector<Step> steps = in_order(lists);
+    if (steps.empty()) return outcomes;
+    PERDURE_TRY_VALUE(const auto stream, open_bytes(path));
+    const PrefixOptions options{.bytes_read = bytes_read};
+    PrefixReader reader{*stream, options};
+    for (const Step& step : steps) {
+        Outcome& outcome = outcomes[step.list];
+        if (outcome != Outcome::grown) continue;
+        PERDURE_TRY_VALUE(const bool there, reader.read_to(step.checkpoint->offset));
+        const ContentDigest& digest = step.checkpoint->digest;
+        if (!there) outcome = Outcome::shorter;
+        else if (digest.known() && reader.hash().digest() != digest) outcome = Outcome::changed;
+    }
+    PERDURE_TRY_VALUE(const bool end, reader.at_end());
+    for (std::size_t i = 0; i < lists.size(); ++i)
+        if (end && outcomes[i] == Outcome::grown && !lists[i].empty() &&
+            lists[i].back().offset == reader.at())
+            outcomes[i] = Outcome::same;
+    return outcomes;
 }
 
 }  // namespace tool::load

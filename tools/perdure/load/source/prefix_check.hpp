@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "load/source/content_hash.hpp"
 #include "perdure/result.hpp"
@@ -45,5 +46,11 @@ struct PrefixOptions {
 [[nodiscard]] perdure::Result<PrefixCheck> check_prefix(const std::string& path,
                                                         std::span<const Checkpoint> checkpoints,
                                                         const PrefixOptions& options);
+
+// The same for several lists of checkpoints: which of them does the input agree with? Reads it once, as far
+// as one of them still agrees.
+[[nodiscard]] perdure::Result<std::vector<PrefixCheck::Outcome>>
+check_prefixes(const std::string& path, std::span<const std::vector<Checkpoint>> lists,
+               std::atomic<std::uint64_t>* bytes_read);
 
 }  // namespace tool::load

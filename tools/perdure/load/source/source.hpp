@@ -17,6 +17,7 @@
 #include "load/source/batch.hpp"
 #include "load/source/content_hash.hpp"
 #include "load/source/reading.hpp"
+#include "load/source/source_bytes.hpp"
 #include "perdure/result.hpp"
 
 namespace tool::load {
@@ -59,6 +60,9 @@ public:
     // where there is no telling.
     [[nodiscard]] virtual std::optional<std::uint64_t> size() const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t consumed() const noexcept = 0;
+    // Of the open file, as it was when it was opened, and as it is now; nothing where it is none.
+    [[nodiscard]] virtual std::optional<FileStamp> opened() const noexcept = 0;
+    [[nodiscard]] virtual std::optional<FileStamp> now() const noexcept = 0;
     // 16 hexadecimal digits over up to the first `bytes` unpacked bytes; nothing is consumed by it.
     // Fewer when the input is shorter, and never more than 64 KiB: `bytes` says how many it was.
     struct Head {

@@ -41,6 +41,18 @@ Cause cause_of_open(int error) noexcept {
 
 constexpr std::size_t longest_magic = 4;  // of packed files
 
+std::int64_t nanoseconds(const timespec& time) noexcept {
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+FileStamp stamp(const struct stat& facts) noexcept {
+    return {.device = facts.st_dev,
+            .inode = facts.st_ino,
+            .size = static_cast<std::uint64_t>(facts.st_size),
+            .modified = nanoseconds(facts.st_mtim),
+            .changed = nanoseconds(facts.st_ctim)};
+}
+
 class FileBytes final : public ByteStream {
 public:
     FileBytes(std::string path, int descriptor) : path_{std::move(path)}, descriptor_{descriptor} {}
@@ -58,6 +70,12 @@ public:
     std::uint64_t consumed() const noexcept override {
         return consumed_.load(std::memory_order_relaxed);
     }
+    std::optional<FileStamp> opened() const noexcept override { return opened_; }
+    std::optional<FileStamp> now() const noexcept override {
+        struct stat facts{};
+        if (!opened_ || ::fstat(descriptor_, &facts) != 0) return std::nullopt;
+        return stamp(facts);
+    }
     bool is_gzip() const noexcept { return ahead_.starts_with("\x1f\x8b"); }
     // A frame, or one that may be skipped (RFC 8878, 3.1.2).
     bool is_zstd() const noexcept {
@@ -72,6 +90,7 @@ private:
     int descriptor_;
     off_t start_ = 0;  // standard input may be a file somebody has read from
     bool seekable_ = false;
+    std::optional<FileStamp> opened_{};
     std::optional<std::uint64_t> size_{};
     std::string ahead_{};  // read to see what it is, and not yet given out
     std::atomic<std::uint64_t> consumed_ = 0;
@@ -85,6 +104,7 @@ Result<void> FileBytes::begin() {
     if (S_ISREG(facts.st_mode)) {
         start_ = std::max<off_t>(0, ::lseek(descriptor_, 0, SEEK_CUR));
         seekable_ = true;
+        opened_ = stamp(facts);
         size_ = static_cast<std::uint64_t>(std::max<off_t>(0, facts.st_size - start_));
     }
     ahead_.resize(longest_magic);
@@ -129,6 +149,12 @@ Result<bool> FileBytes::seek(std::uint64_t offset) {
 }
 
 }  // namespace
+
+std::optional<FileStamp> stamp_of(const std::string& path) noexcept {
+    struct stat facts{};
+    if (::stat(path.c_str(), &facts) != 0) return std::nullopt;
+    return stamp(facts);
+}
 
 Result<std::unique_ptr<ByteStream>> open_bytes(const std::string& path) {
     const int descriptor =

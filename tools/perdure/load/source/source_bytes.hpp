@@ -18,6 +18,24 @@ namespace tool::load {
 
 using perdure::Result;
 
+// Which file it is and how it lies there; another one, or one that was written to, differs in some of these.
+// Whoever sets a file's time back changes the time of that (`changed`).
+struct FileStamp {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    std::uint64_t size = 0;
+    std::int64_t modified = 0;  // nanoseconds since 1970
+    std::int64_t changed = 0;
+
+    // Whether its content may be another: not where it was only renamed or deleted.
+    [[nodiscard]] bool same_content(const FileStamp& other) const noexcept {
+        return size == other.size && modified == other.modified;
+    }
+    friend bool operator==(const FileStamp&, const FileStamp&) noexcept = default;
+};
+// Nothing: there is no such file.
+[[nodiscard]] std::optional<FileStamp> stamp_of(const std::string& path) noexcept;
+
 // Used by one thread at a time; `consumed` may be asked by any.
 class ByteStream {
 public:
@@ -30,6 +48,9 @@ public:
     // Of the file as it lies there.
     [[nodiscard]] virtual std::optional<std::uint64_t> size() const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t consumed() const noexcept = 0;
+    // Of the open file, as it was when it was opened, and as it is now; nothing where it is none.
+    [[nodiscard]] virtual std::optional<FileStamp> opened() const noexcept { return std::nullopt; }
+    [[nodiscard]] virtual std::optional<FileStamp> now() const noexcept { return std::nullopt; }
 };
 
 // "-": standard input.

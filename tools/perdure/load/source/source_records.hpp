@@ -30,6 +30,8 @@ public:
     bool seekable() const noexcept override { return stream_->seekable(); }
     std::optional<std::uint64_t> size() const noexcept override { return stream_->size(); }
     std::uint64_t consumed() const noexcept override { return stream_->consumed(); }
+    std::optional<FileStamp> opened() const noexcept override { return stream_->opened(); }
+    std::optional<FileStamp> now() const noexcept override { return stream_->now(); }
     Result<Head> head(std::uint64_t bytes) override;
     Result<bool> sample(Batch& into, const BatchLimits& limits) override;
     Result<void> skip_to(Mark mark) override;

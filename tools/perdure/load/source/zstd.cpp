@@ -27,6 +27,8 @@ public:
     Result<bool> seek(std::uint64_t) override { return false; }
     std::optional<std::uint64_t> size() const noexcept override { return packed_->size(); }
     std::uint64_t consumed() const noexcept override { return packed_->consumed(); }
+    std::optional<FileStamp> opened() const noexcept override { return packed_->opened(); }
+    std::optional<FileStamp> now() const noexcept override { return packed_->now(); }
 
 private:
     struct Freeing {
