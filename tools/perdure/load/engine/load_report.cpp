@@ -262,7 +262,13 @@ std::string in_words(const Intent& intent) {
     std::string text = "Would load into " + intent.target + ", table " + intent.table + ":\n";
     for (std::size_t i = 0; i < made.inputs.size(); ++i) {
         text += "  " + made.inputs[i].options.path;
-        if (intent.done[i] > 0) text += " (" + thousands(intent.done[i]) + " records are done)";
+        if (intent.done[i] > 0)
+            text += " (" + thousands(intent.done[i]) +
+                    (intent.done[i] == 1 ? " record is done)" : " records are done)");
+        if (!intent.changed[i].empty())
+            text += ", but " + intent.changed[i] +
+                    (made.schema.key ? ": it would be read again as a whole"
+                                     : ": it would be refused, with status 3");
         text += '\n';
     }
     text += "  columns:";
@@ -288,7 +294,8 @@ std::string to_json(const Intent& intent) {
     for (std::size_t i = 0; i < made.inputs.size(); ++i) {
         if (i > 0) inputs += ',';
         inputs += "{\"path\":" + json_text(made.inputs[i].options.path) +
-                  ",\"records_done\":" + std::to_string(intent.done[i]) + "}";
+                  ",\"records_done\":" + std::to_string(intent.done[i]) +
+                  ",\"changed\":" + (intent.changed[i].empty() ? "false}" : "true}");
     }
     JsonLine line;
     line.text("target", intent.target)

@@ -56,6 +56,8 @@ struct Intent {
     std::string table{};
     std::string create_statement{};  // empty: the table is there
     std::vector<std::uint64_t> done{};
+    std::vector<std::string>
+        changed{};  // since then: how; empty: it has not, or there is no telling
     int workers = 0;
     std::size_t batch = 0;
 };

@@ -10,6 +10,7 @@
 #include "exit_code.hpp"
 #include "load/engine/attention.hpp"
 #include "load/engine/crew.hpp"
+#include "load/engine/input_change.hpp"
 #include "load/engine/ledger_check.hpp"
 #include "load/engine/load_progress.hpp"
 #include "load/engine/load_report.hpp"
@@ -167,6 +168,7 @@ Result<std::string> Load::intent() {
     if (!made_.table) would.create_statement = target_->create_statement(made_.schema);
     for (const Input& input : made_.inputs) {
         std::uint64_t records = 0;
+        std::string change;
         std::optional<SourceEntry> entry;
         if (!leave_alone()) {
             PERDURE_TRY_VALUE(entry, target_->entry(input.name));
@@ -174,7 +176,9 @@ Result<std::string> Load::intent() {
         if (entry) {
             PERDURE_TRY_VALUE(const auto done, target_->done(input.name));
             for (const Range& range : done) records += range.records;
+            PERDURE_TRY_VALUE(change, change_of(input, done));
         }
+        would.changed.push_back(std::move(change));
         would.done.push_back(records);
     }
     return flags_.json ? to_json(would) : in_words(would);
