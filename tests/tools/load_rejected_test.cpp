@@ -55,6 +55,8 @@ TEST(LoadRejected, keeps_records_as_records_and_others_as_text) {
     const std::string about = R"({"perdure.rejected":{"file":"a","line":7,"reason":"why"})";
     const std::string of_csv =
         R"({"perdure.rejected":{"file":"a","line":7,"reason":"why","from":"csv"})";
+    const std::string under_header =
+        R"({"perdure.rejected":{"file":"a","line":7,"reason":"why","from":"csv","header":"\"id\",\"name\""})";
     const struct {
         KeptRejection kept;
         std::string line;
@@ -69,9 +71,9 @@ TEST(LoadRejected, keeps_records_as_records_and_others_as_text) {
         {csv("x,"), of_csv + R"(,"record":{"id":"x","name":null}})"},
         {csv("x,\"\""), of_csv + R"(,"record":{"id":"x","name":""}})"},
         {csv("x\ta,b", '\t'), of_csv + R"(,"record":{"id":"x","name":"a,b"}})"},
-        {csv("x,y,z"), of_csv + R"(,"text":"x,y,z"})"},
-        {csv("x,\"y"), of_csv + R"(,"text":"x,\"y"})"},
-        {csv("x,\xff"), of_csv + R"(,"text":"x,\ufffd","bytes":"eCz/"})"},
+        {csv("x,y,z"), under_header + R"(,"text":"x,y,z"})"},
+        {csv("x,\"y"), under_header + R"(,"text":"x,\"y"})"},
+        {csv("x,\xff"), under_header + R"(,"text":"x,\ufffd","bytes":"eCz/"})"},
         {csv("1,y", ',', std::string{too_long_reason}),
          R"({"perdure.rejected":{"file":"a","line":7,"reason":")" + std::string{too_long_reason} +
              R"(","from":"csv","cut":true},"text":"1,y"})"},

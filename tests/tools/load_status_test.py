@@ -238,6 +238,32 @@ class Rejections(StatusCase):
 
 
 class Columns(StatusCase):
+    def test_without_a_key_are_loaded_from_their_file_once_the_table_is_mended(self):
+        self.begin(1500)
+        status, answer, err = self.load(self.path, "--workers", "1")
+        self.assertEqual(status, 7, err)
+        self.assertNotIn("--again", err + str(answer))
+        self.sql("drop table orders")
+        self.sql("create table orders (id integer primary key, cents integer)")
+        status, answer, err = self.load(self.path)
+        self.assertEqual((status, answer["account"]["written"]), (4, 500), err)
+        self.assertIn("load orders.rejected.jsonl", str(answer["remarks"]))
+        status, answer, err = self.load(os.path.join(self.folder, "orders.rejected.jsonl"))
+        self.assertEqual((status, len(self.rows())), (0, 1500), err)
+
+    def test_of_csv_are_mended_as_csv_or_as_json(self):
+        path = self.file("a.csv", 'id,name\n1,a\n2,b,c\n3,"d,e",f\n4,x,y\n')
+        self.assertEqual(self.load(path, "--create", "--key", "id")[0], 4)
+        side = os.path.join(self.folder, "orders.rejected.jsonl")
+        with open(side, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn(r'"header":"\"id\",\"name\""', text)
+        for wrong, right in (('"2,b,c"', '"2,b"'), (r'"3,\"d,e\",f"', r'"3,\"d,e\""'), ('"4,x,y"', r'"{\"id\":4}"')):
+            self.assertIn(wrong, text)
+            text = text.replace(wrong, right)
+        status, answer, err = self.load(self.file("mended.jsonl", text), "--key", "id")
+        self.assertEqual((status, self.rows()), (0, [(1, "a"), (2, "b"), (3, "d,e"), (4, None)]), err)
+
     def test_that_create_made_are_printed_with_their_types(self):
         status, out, err = self.target("sqlite:" + self.database, "--key", "id")
         self.assertEqual(status, 0, err)

@@ -24,6 +24,10 @@ struct Unwrapped {
     bool from_csv = false;      // its texts are CSV's: a column's type decides what they mean
 };
 
+// A record of CSV, under the names of a header (csv_header()), as a JSON object of texts and nulls; empty when
+// its fields are not those of the header.
+[[nodiscard]] std::string csv_as_object(std::string_view header, std::string_view record);
+
 // `fields` are those of a line whose first field is the wrapper's; `reader` is free to be used.
 [[nodiscard]] Unwrapped unwrap(const std::vector<JsonField>& fields, JsonReader& reader,
                                std::deque<std::string>& texts);

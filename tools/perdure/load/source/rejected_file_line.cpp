@@ -4,7 +4,6 @@
 #include <deque>
 #include <vector>
 
-#include "load/source/csv_record.hpp"
 #include "load/source/json_record.hpp"
 #include "load/source/json_record_fault.hpp"
 #include "load/source/reading_wrapped.hpp"
@@ -36,27 +35,11 @@ bool is_object(std::string_view text) {
            is_utf8(text);
 }
 
-// Empty when its fields are not those of the header.
-std::string csv_as_object(const KeptRejection& rejection) {
-    const NamedColumns columns = read_csv_header(rejection.header);
-    std::vector<CsvField> fields;
-    std::deque<std::string> texts;
-    const auto wrong = split_csv(rejection.record, columns.separator, fields, texts);
-    if (!wrong.empty() || fields.size() != columns.names.size() || !is_utf8(rejection.record))
-        return {};
-    std::string object = "{";
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-        if (i > 0) object += ',';
-        object += json_text(columns.names[i]) + ':';
-        object += fields[i].is_null() ? "null" : json_text(fields[i].text);
-    }
-    return object + '}';
-}
-
 struct Kept {
     std::string line{};    // of a side file, which stays as it is
     std::string object{};  // empty: it is none
     std::string text{};
+    std::string header{};  // of CSV that is kept as text
     bool from_csv = false;
     bool cut = false;
 };
@@ -67,7 +50,8 @@ Kept unwrapped(const KeptRejection& rejection) {
               .cut = rejection.reason == too_long_reason};
     if (kept.cut) return kept;
     if (kept.from_csv) {
-        kept.object = csv_as_object(rejection);
+        kept.object = csv_as_object(rejection.header, rejection.record);
+        if (kept.object.empty()) kept.header = rejection.header;
         return kept;
     }
     if (!is_object(rejection.record)) return kept;
@@ -102,6 +86,7 @@ std::string rejected_line(const std::string& file, const KeptRejection& rejectio
                         ",\"line\":" + std::to_string(rejection.line) +
                         ",\"reason\":" + json_text(rejection.reason);
     if (kept.from_csv) about += ",\"from\":\"csv\"";
+    if (!kept.header.empty()) about += ",\"header\":" + json_text(kept.header);
     if (kept.cut) about += ",\"cut\":true";
     JsonLine line;
     line.raw(wrapper_name, about + '}');
