@@ -13,6 +13,7 @@
 
 #include "load/engine/crew.hpp"
 #include "load/engine/load_progress.hpp"
+#include "load/engine/verify.hpp"
 #include "load/target/digest.hpp"
 
 namespace tool::load {
@@ -28,6 +29,7 @@ public:
     std::optional<Failure> broken{};         // what every write meets from now on
     std::uint64_t break_from = UINT64_MAX;   // where that begins
     bool break_merges = false;
+    std::uint64_t version = 0;  // of what it holds
 
     [[nodiscard]] std::string_view name() const noexcept override { return "memory"; }
     [[nodiscard]] int workers() const noexcept override { return 1; }
@@ -50,6 +52,7 @@ public:
         const std::lock_guard lock{mutex_};
         std::vector<Range> all;
         for (const auto& [begin, range] : ranges_) all.push_back(range);
+        for (Range& range : all) range.version = version;
         return all;
     }
     [[nodiscard]] Result<void> merge(std::string_view, std::uint64_t, std::uint64_t) override {
@@ -374,6 +377,47 @@ TEST(LoadProgress, says_that_content_is_compared_under_another_name_and_how_much
     tally.bytes_checked = std::uint64_t{3} << 20u;
     EXPECT_EQ((LoadProgress{tally, target, perdure::system_clock()}.words()),
               "comparing what was loaded before with the input: 3 MiB");
+    std::filesystem::remove(path);
+}
+
+TEST(LoadProgress, says_how_much_was_verified) {
+    const auto path = std::filesystem::temp_directory_path() /
+                      ("perdure-verified-" + std::to_string(::getpid()) + ".jsonl");
+    std::ofstream{path} << "{\"id\":1}\n{\"id\":2}\n";
+    MemoryTarget target;
+    Tally tally;
+    const Schema schema{.columns = {{.name = "id", .type = Type::integer}}};
+    ASSERT_TRUE(verify(target, {{.options = {.path = path}, .name = "in"}}, schema, {},
+                       &tally.bytes_verified));
+    EXPECT_EQ(tally.bytes_verified, 18u);
+    std::filesystem::remove(path);
+    tally.bytes_all = 72;
+    EXPECT_EQ(verifying_words(tally, 90s),
+              "verifying: 25 % of the inputs are read again and compared with the table (90 s)");
+    tally.bytes_all = 0;
+    EXPECT_EQ(verifying_words(tally, 1s),
+              "verifying: the inputs are read again and compared with the table (1 s)");
+}
+
+// Rows that it does not have any more are told by the run that ends it.
+TEST(LoadFeed, knows_that_a_run_was_killed_before_it_ended_a_changed_input) {
+    const auto path = std::filesystem::temp_directory_path() /
+                      ("perdure-killed-" + std::to_string(::getpid()) + ".jsonl");
+    std::ofstream{path} << "{\"id\":1}\n{\"id\":2}\n";
+    const Schema schema{.columns = {{.name = "id", .type = Type::integer}}, .key = 0};
+    for (const std::size_t batch : {1u, 2u}) {
+        MemoryTarget target;
+        target.version = 1;
+        Tally tally;
+        const FeedOptions options{.limits = {.records = batch}, .identity = Identity::by_key};
+        const Input input{.options = {.path = path}, .name = "in"};
+        Feed killed{target, {input}, options, tally};
+        EXPECT_FALSE((Crew{target, killed, schema, tally, {.workers = 1}}.end().failure));
+        Feed feed{target, {input}, options, tally};
+        Batch nothing;
+        EXPECT_FALSE(*feed.take(nothing));
+        EXPECT_EQ(feed.read_again(), batch == 1) << "of one batch it cannot be told";
+    }
     std::filesystem::remove(path);
 }
 

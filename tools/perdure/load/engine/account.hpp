@@ -42,6 +42,7 @@ struct Tally {
     std::atomic<int> workers{0};               // that are at work now
     std::atomic<bool> checking{false};         // what was loaded before is compared with the input
     std::atomic<std::uint64_t> bytes_checked{0};
+    std::atomic<std::uint64_t> bytes_verified{0};  // of the files as they lie there
 
     void add(const Range& range) noexcept {
         records += range.records;

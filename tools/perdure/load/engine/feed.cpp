@@ -188,7 +188,7 @@ std::vector<NothingNew> Feed::nothing_new() const {
 bool Feed::read_again() const {
     const std::lock_guard lock{mutex_};
     return std::ranges::any_of(places_, [](const Place& place) {
-        return place.version > 0 && (place.taken > 0 || place.restarted);
+        return place.version > 0 && (place.taken > 0 || place.restarted || place.unfinished);
     });
 }
 

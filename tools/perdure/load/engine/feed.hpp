@@ -100,7 +100,8 @@ private:
         std::size_t in_hand = 0;  // batches that workers have
         bool exhausted = false;
         bool seekable = false;
-        bool restarted = false;  // by this run, because it had changed
+        bool restarted = false;   // by this run, because it had changed
+        bool unfinished = false;  // by an earlier run, which did not join its ranges at the end
         std::uint64_t version = 0;
         std::uint64_t loaded_at = 0;  // by earlier runs
         std::uint64_t taken = 0;      // records handed out by this run

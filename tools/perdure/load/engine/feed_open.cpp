@@ -197,6 +197,7 @@ Result<void> Feed::add_place(std::shared_ptr<Source> source, Known known) {
     place.source = std::move(source);
     place.version = known.version;
     place.restarted = known.restarted;
+    place.unfinished = known.done.size() > 1;
     place.loaded_at = latest(known.done);
     place.skip.assign(known.done.begin(), known.done.end());
     PERDURE_TRY(resume(place, known));

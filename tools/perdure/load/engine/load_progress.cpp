@@ -44,7 +44,7 @@ std::string in_words(const Moment& moment) {
     };
     if (moment.share >= 0)
         part(std::to_string(static_cast<int>(std::floor(moment.share * 100))) + " %");
-    part(thousands(moment.done) + " rows");
+    part(thousands(moment.done) + (moment.done == 1 ? " row" : " rows"));
     part(short_number(moment.per_second) + "/s");
     if (moment.seconds_left >= 0 && moment.waiting.empty())
         part(span_in_words(moment.seconds_left) + " left");
@@ -67,6 +67,15 @@ std::string waiting_words(std::string_view target, const std::optional<Waiting>&
     if (waiting->allowed > Duration{}) line += " of " + span_in_words(seconds(waiting->allowed));
     line += ", attempt " + std::to_string(waiting->attempt);
     return waiting->reason.empty() ? line : line + ": " + waiting->reason;
+}
+
+std::string verifying_words(const Tally& tally, Duration passed) {
+    const std::uint64_t all = tally.bytes_all;
+    const std::uint64_t share =
+        all == 0 ? 0 : std::min(all, tally.bytes_verified.load()) * 100 / all;
+    return "verifying: " + (all == 0 ? std::string{} : std::to_string(share) + " % of ") +
+           "the inputs are read again and compared with the table (" +
+           span_in_words(seconds(passed)) + ")";
 }
 
 LoadProgress::LoadProgress(const Tally& tally, const Target& target, Clock& clock)

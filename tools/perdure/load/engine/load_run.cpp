@@ -21,7 +21,6 @@
 #include "load/engine/status_line.hpp"
 #include "perdure/sql/token.hpp"
 #include "perdure/try.hpp"
-#include "text/duration_text.hpp"
 #include "text/output.hpp"
 #include "text/thousands.hpp"
 
@@ -285,14 +284,9 @@ Result<void> Load::write_rejected() {
 Result<void> Load::look_back() {
     if (!flags_.verify || report_.stopped || report_.signal != 0) return {};
     const TimePoint since = clock_.now();
-    line_.show(
-        [this, since] {
-            return "verifying: inputs and table are read again (" +
-                   tool::in_words(std::chrono::floor<std::chrono::seconds>(clock_.now() - since)) +
-                   ")";
-        },
-        1s);
-    auto verified = verify(*target_, made_.inputs, made_.schema, {});
+    tally_.bytes_verified = 0;
+    line_.show([this, since] { return verifying_words(tally_, clock_.now() - since); }, 1s);
+    auto verified = verify(*target_, made_.inputs, made_.schema, {}, &tally_.bytes_verified);
     line_.clear();
     PERDURE_TRY_VALUE(report_.verified, std::move(verified));
     return {};

@@ -22,8 +22,9 @@ constexpr std::size_t most_examples = 5;
 // One run over inputs and table.
 class Comparison {
 public:
-    Comparison(Target& target, const Schema& schema, const std::stop_token& stop)
-        : target_{target}, schema_{schema}, stop_{stop} {}
+    Comparison(Target& target, const Schema& schema, const std::stop_token& stop,
+               std::atomic<std::uint64_t>* bytes_read)
+        : target_{target}, schema_{schema}, stop_{stop}, bytes_read_{bytes_read} {}
 
     Result<void> read(const Input& input);
     Result<void> scan();
@@ -43,6 +44,7 @@ private:
     Target& target_;
     const Schema& schema_;
     const std::stop_token& stop_;
+    std::atomic<std::uint64_t>* const bytes_read_;
     Verification seen_;
     std::vector<std::uint64_t> rejected_;  // offsets in the input at hand, in order
 };
@@ -62,10 +64,14 @@ Result<void> Comparison::read(const Input& input) {
     PERDURE_TRY_VALUE(const auto source, of_input(Source::open(input.options)));
     Batch batch;
     Rows rows;
+    std::uint64_t counted = 0;
     for (;;) {
         if (stop_.stop_requested())
             return fail({.cause = Cause::cancelled, .code = "stopped", .message = "stopped"});
         PERDURE_TRY_VALUE(const bool more, of_input(source->next(batch, {})));
+        const std::uint64_t consumed = source->consumed();
+        if (bytes_read_ != nullptr) *bytes_read_ += consumed - counted;
+        counted = consumed;
         if (!more) return {};
         read_rows(batch, source->header(), schema_, rows);
         target_.settle(rows);
@@ -225,8 +231,8 @@ Result<RowsLeft> rows_not_in(const std::vector<Input>& inputs, const Schema& sch
 }
 
 Result<Verification> verify(Target& target, const std::vector<Input>& inputs, const Schema& schema,
-                            const std::stop_token& stop) {
-    Comparison comparison{target, schema, stop};
+                            const std::stop_token& stop, std::atomic<std::uint64_t>* bytes_read) {
+    Comparison comparison{target, schema, stop, bytes_read};
     comparison.remark_on_columns();
     PERDURE_TRY(comparison.look_at_what_was_there(inputs));
     for (const Input& input : inputs) PERDURE_TRY(comparison.read(input));

@@ -3,6 +3,7 @@
 // Is the table what the inputs say? Reads both again and compares, after a load.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <stop_token>
@@ -31,10 +32,11 @@ struct Verification {
     }
 };
 
-// With a key, each record against the row that has it. Without, all rows of a table that was empty
+// `bytes_read` counts those of the inputs, for progress. With a key, each record against the row that has it. Without, all rows of a table that was empty
 // before against all records.
 [[nodiscard]] Result<Verification> verify(Target& target, const std::vector<Input>& inputs,
-                                          const Schema& schema, const std::stop_token& stop);
+                                          const Schema& schema, const std::stop_token& stop,
+                                          std::atomic<std::uint64_t>* bytes_read = nullptr);
 
 // Of a row's key, the same for a record and for the row that the target gives back.
 [[nodiscard]] std::uint64_t key_digest(const Schema& schema, std::span<const Value> row) noexcept;
