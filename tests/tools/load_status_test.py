@@ -104,6 +104,18 @@ class Status(StatusCase):
         self.assertEqual(status, 7, err)
         self.assertIn("no/such", self.told(7, out, err))
 
+    def test_7_the_host_does_not_exist(self):
+        # .invalid never does (RFC 6761). A resolver that does not answer is another matter: that passes.
+        status, out, err = self.target("postgres://me@no-such-host.invalid/shop", "--json")
+        if "there is no such host" in out:
+            self.assertEqual(status, 7, err)
+
+    def test_7_the_journal_cannot_be_written(self):
+        status, out, err = self.target("sqlite:" + self.database, "--json", "--journal", self.folder + "/no/x.jsonl")
+        self.assertEqual(status, 7, err)
+        self.assertIn("--journal", self.told(7, out, err))
+        self.assertIn("No such file", err)
+
     def test_7_the_file_is_not_a_database(self):
         status, out, err = self.target("sqlite:" + self.path, "--json")
         self.assertEqual(status, 7, err)
@@ -226,18 +238,6 @@ class Rejections(StatusCase):
         self.assertGreaterEqual(answer["account"]["rejected"], 20)
         self.assertLess(answer["account"]["rejected"], 500)
 
-    def test_never_end_the_load_with_max_rejected_0(self):
-        self.begin(1200)
-        status, answer, err = self.load(self.path, "--key", "id", "--max-rejected", "0")
-        self.assertEqual((status, self.account(answer)), (4, (1200, 0, 0, 1200)), err)
-
-    def test_that_are_not_in_a_row_do_not_end_it(self):
-        lines = [line if n % 2 else "nonsense\n" for n, line in enumerate(json_lines(orders(3000)).splitlines(True))]
-        status, answer, err = self.load(self.file("o.jsonl", "".join(lines)), "--create", "--key", "id")
-        self.assertEqual((status, self.account(answer)), (4, (3000, 1500, 0, 1500)), err)
-
-
-class Columns(StatusCase):
     def test_without_a_key_are_loaded_from_their_file_once_the_table_is_mended(self):
         self.begin(1500)
         status, answer, err = self.load(self.path, "--workers", "1")
@@ -264,6 +264,45 @@ class Columns(StatusCase):
         status, answer, err = self.load(self.file("mended.jsonl", text), "--key", "id")
         self.assertEqual((status, self.rows()), (0, [(1, "a"), (2, "b"), (3, "d,e"), (4, None)]), err)
 
+    def test_never_end_the_load_with_max_rejected_0(self):
+        self.begin(1200)
+        status, answer, err = self.load(self.path, "--key", "id", "--max-rejected", "0")
+        self.assertEqual((status, self.account(answer)), (4, (1200, 0, 0, 1200)), err)
+
+    def test_that_are_not_in_a_row_do_not_end_it(self):
+        lines = [line if n % 2 else "nonsense\n" for n, line in enumerate(json_lines(orders(3000)).splitlines(True))]
+        status, answer, err = self.load(self.file("o.jsonl", "".join(lines)), "--create", "--key", "id")
+        self.assertEqual((status, self.account(answer)), (4, (3000, 1500, 0, 1500)), err)
+
+
+class Words(StatusCase):
+    """Sentences that name the user's own things."""
+
+    def test_of_an_unknown_target_list_what_can_be_loaded(self):
+        status, _, err = self.target("mysqli://x/y")
+        self.assertEqual(status, 125, err)
+        self.assertIn("sqlite:, file:, postgres://, mariadb://, dynamodb:// or cosmos://", err)
+
+    def test_of_an_address_for_metrics_name_the_flag(self):
+        _, _, err = self.target("sqlite:" + self.database, "--metrics", "0.0.0.0:0")
+        self.assertIn("--metrics: 0.0.0.0:0 can be reached from other machines", err)
+        self.assertNotIn("Reach", err)
+
+    def test_of_a_name_with_a_nul_name_the_field(self):
+        self.path = self.file("a.jsonl", '{"id": 1, "a\\u0000b": 2}\n')
+        status, _, err = self.target("sqlite:" + self.database)
+        self.assertNotEqual(status, 0)
+        self.assertIn("'a?b' has a NUL character in it", err)
+
+    def test_of_one_record_are_in_the_singular(self):
+        self.path = self.file("a.csv", "id,name\n1,a\n")
+        words = "".join(self.target("sqlite:" + self.database, *flags)[1] for flags in (("--verify",), (), ("--dry-run",)))
+        self.assertIn("1 record;", words)
+        self.assertIn("1 record is done", words)
+        self.assertNotRegex(words, r"\b1 (records|rows)\b")
+
+
+class Columns(StatusCase):
     def test_that_create_made_are_printed_with_their_types(self):
         status, out, err = self.target("sqlite:" + self.database, "--key", "id")
         self.assertEqual(status, 0, err)
@@ -277,8 +316,14 @@ class Help(StatusCase):
         with open(page, encoding="utf-8") as file:
             table = file.read().partition("## Exit status")[2].partition("\n## ")[0]
         done = subprocess.run([TOOL, "load", "--help"], capture_output=True, text=True, check=True)
-        for status in (0, 1, 3, 4, 5, 6, 7, 125):
-            self.assertIn(f"\n| {status} |", table)
+        with open(os.path.join(os.path.dirname(page), "..", "guide", "load.md"), encoding="utf-8") as file:
+            guide = file.read().partition("## In a script")[2]
+        listed = done.stdout.partition("\nExit status:\n")[2]
+        for status in ("0", "1", "3", "4", "5", "6", "7", "125", "128 + n"):
+            with self.subTest(status=status):
+                self.assertIn(f"\n| {status} |", table)
+                self.assertIn(f"\n| {status} |", guide)
+                self.assertRegex("\n" + listed, rf"\n  {status.replace('+', '[+]')} +[a-z-]")
         self.assertIn("--max-rejected", done.stdout)
 
 

@@ -25,6 +25,11 @@ std::string padded_thousands(std::uint64_t number, std::size_t width) {
     return text;
 }
 
+// "1 record", "2,000 records"
+std::string counted(std::uint64_t number, const std::string& what) {
+    return thousands(number) + ' ' + what + (number == 1 ? "" : "s");
+}
+
 std::string rate(const Report& report) {
     const double seconds = std::chrono::duration<double>(report.elapsed).count();
     if (seconds <= 0) return {};
@@ -65,8 +70,8 @@ std::string verification_lines(const Verification& verified) {
     if (verified.good() && verified.contents_compared)
         return text + "  verified" +
                (verified.not_compared.empty() ? "" : ", but for these columns") + ": " +
-               thousands(verified.found) + " rows are those of the input, checksum " +
-               hexadecimal(verified.checksum_found) + '\n';
+               counted(verified.found, "row") + (verified.found == 1 ? " is that" : " are those") +
+               " of the input, checksum " + hexadecimal(verified.checksum_found) + '\n';
     if (verified.good()) return text + "  verified: nothing that could be compared differs\n";
     text += "  NOT THE SAME: " + thousands(verified.expected) +
             " records should be there (checksum " + hexadecimal(verified.checksum_expected) +
@@ -127,7 +132,7 @@ std::string nothing_new_lines(const Report& report) {
         text += "  nothing new: '" + one.path + "' was loaded";
         if (!one.loaded_as.empty()) text += " as '" + one.loaded_as + "'";
         if (one.loaded_at > 0) text += " on " + utc_minute(one.loaded_at);
-        text += ", " + thousands(one.account.read) + " records; " +
+        text += ", " + counted(one.account.read, "record") + "; " +
                 (one.loaded_as.empty() ? "--again reads it once more"
                                        : "--as NAME loads it as another input") +
                 '\n';
@@ -211,7 +216,7 @@ std::string in_words(const Report& report) {
             thousands(report.counts.throttled) + " throttled, " + thousands(report.counts.asked) +
             " outcomes asked for, " + thousands(report.counts.unknown) + " unknown";
     if (report.whole.read != report.run.read)
-        text += ", " + thousands(report.read_again) + " records read again";
+        text += ", " + counted(report.read_again, "record") + " read again";
     text += ";\n  " + tool::in_words(report.elapsed) + rate(report) + '\n';
     return text + end_lines(report);
 }
@@ -263,8 +268,8 @@ std::string in_words(const Intent& intent) {
     for (std::size_t i = 0; i < made.inputs.size(); ++i) {
         text += "  " + made.inputs[i].options.path;
         if (intent.done[i] > 0)
-            text += " (" + thousands(intent.done[i]) +
-                    (intent.done[i] == 1 ? " record is done)" : " records are done)");
+            text += " (" + counted(intent.done[i], "record") +
+                    (intent.done[i] == 1 ? " is done)" : " are done)");
         if (!intent.changed[i].empty())
             text += ", but " + intent.changed[i] +
                     (made.schema.key ? ": it would be read again as a whole"
@@ -281,8 +286,8 @@ std::string in_words(const Intent& intent) {
     if (made.schema.sort) text += " and its " + made.schema.columns[*made.schema.sort].name;
     text += '\n';
     text += "  " + std::to_string(intent.workers) +
-            (intent.workers == 1 ? " worker, " : " workers, ") + thousands(intent.batch) +
-            " records to a transaction\n";
+            (intent.workers == 1 ? " worker, " : " workers, ") + counted(intent.batch, "record") +
+            " to a transaction\n";
     if (!intent.create_statement.empty())
         text += "The table is not there and would be made:\n" + intent.create_statement + '\n';
     return text + "Nothing was written.\n";

@@ -37,6 +37,8 @@ constexpr Duration leave_after = 1s;
 
 // What a second try of the same command meets again until a person has changed something.
 bool needs_person(const Failure& failure) {
+    // A name that the resolver answered for, for as long as --patience: it is mistyped.
+    if (failure.code == "ARES_ENOTFOUND") return true;
     switch (failure.cause) {
         case Cause::credentials:
         case Cause::forbidden:
@@ -277,7 +279,8 @@ Result<void> Load::write_rejected() {
         report_.remarks.push_back(thousands(earlier) +
                                   (earlier == 1 ? " record was" : " records were") +
                                   " rejected by earlier runs and not read again; "
-                                  "if the table was mended since, add --again");
+                                  "if the table was mended since, " +
+                                  (made_.schema.key ? "add --again" : "load " + report_.side_file));
     return {};
 }
 

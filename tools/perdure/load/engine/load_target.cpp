@@ -116,8 +116,9 @@ Result<std::unique_ptr<Target>> target_of(const LoadFlags& flags, std::string ur
     if (is_dynamodb_url(url)) return dynamodb_target(flags, url, observer);
     if (is_cosmos_url(url)) return cosmos_target(flags, url, observer);
     if (!is_sql_url(url))
-        return wrong_target("--to begins with sqlite:, postgres://, mariadb://, dynamodb:// or "
-                            "cosmos://");
+        return wrong_target(
+            "--to begins with sqlite:, file:, postgres://, mariadb://, dynamodb:// or "
+            "cosmos://; odbc: can be used by programs, not by a load");
     SqlTargetOptions options{.url = std::move(url),
                              .table = flags.table,
                              .workers = std::max(0, flags.workers),

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/engine/load_watch.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
 #include <optional>
 
 #include "perdure/telemetry/journal.hpp"
@@ -30,8 +37,11 @@ struct Watch::Parts {
 #ifdef PERDURE_HAS_SCRAPE
 Result<void> Watch::Parts::serve(const std::string& address) {
     const Metrics& shown = metrics.emplace();
-    PERDURE_TRY_VALUE(
-        endpoint, Endpoint::start({.listen = address}, [&shown] { return shown.prometheus(); }));
+    auto started = Endpoint::start({.listen = address}, [&shown] { return shown.prometheus(); });
+    if (!started && started.error().code == "not-loopback")
+        started.error().message =
+            "--metrics: " + address + " can be reached from other machines; use 127.0.0.1 or [::1]";
+    PERDURE_TRY_VALUE(endpoint, std::move(started));
     say("metrics: " + endpoint->url());
     return {};
 }
@@ -42,10 +52,31 @@ Result<void> Watch::Parts::serve(const std::string&) {
 }
 #endif
 
+namespace {
+
+// The journal itself only counts the lines that it could not write.
+Result<void> check_writable(const std::string& path) {
+    const int file =
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
+    if (file >= 0) {
+        ::close(file);
+        return {};
+    }
+    return fail({.cause = Cause::not_found,
+                 .effect = Effect::none,
+                 .origin = Origin::application,
+                 .code = "journal",
+                 .message = "--journal: " + path +
+                            ": cannot be written: " + std::generic_category().message(errno)});
+}
+
+}  // namespace
+
 Watch::Watch() : parts_{std::make_unique<Parts>()} {}
 Watch::~Watch() = default;
 
 Result<void> Watch::start(const std::string& journal, const std::string& metrics) {
+    if (!journal.empty()) PERDURE_TRY(check_writable(journal));
     if (!journal.empty())
         parts_->journal.emplace(JournalOptions{.path = journal, .service_name = "perdure-load"});
     if (!metrics.empty()) PERDURE_TRY(parts_->serve(metrics));

@@ -177,6 +177,10 @@ Result<std::vector<Column>> Sampling::columns(const Inference& inference) && {
         return wrong_sample("no record could be read, so there are no columns" +
                                 (first_wrong_.empty() ? "" : "; the first one: " + first_wrong_),
                             "no-record");
+    for (const Column& column : columns_)
+        if (column.name.find('\0') != std::string::npos)
+            return wrong_sample("the name of the field " + quoted_name(column.name) +
+                                " has a NUL character in it");
     for (const auto& [name, type] : inference.types)
         if (!places_.contains(name))
             return wrong_sample("a type is given for " + quoted_name(name) +

@@ -209,10 +209,12 @@ Result<std::unique_ptr<Target>> open_sql_target(const SqlTargetOptions& options)
     const sql::Product product = plain->traits().product;
     if (product != sql::Product::sqlite && product != sql::Product::postgres &&
         product != sql::Product::mariadb)
-        return fail({.cause = Cause::invalid,
-                     .origin = Origin::application,
-                     .code = "target",
-                     .message = "only sqlite:, postgres:// and mariadb:// can be loaded"});
+        return fail(
+            {.cause = Cause::invalid,
+             .origin = Origin::application,
+             .code = "target",
+             .message = "only sqlite:, file:, postgres:// and mariadb:// can be loaded; the ledger "
+                        "needs to know which database it speaks to, and odbc: does not say it"});
     if (product == sql::Product::sqlite && plain->file().empty())
         return fail({.cause = Cause::invalid,
                      .origin = Origin::application,
