@@ -199,20 +199,17 @@ Task<Result<Landed<T>>> resolve_async(std::shared_ptr<AsyncUnit<T, Body>> whole,
     co_return asked->kept.landed(*verdict, asked->unit);
 }
 
-}  // namespace detail
-
-// Task<Result<T>>(AsyncTransaction&). Everything the options refer to must outlive the call.
 template <class Body>
-auto start_transact(Database& database, const TransactOptions& options, Body body) {
+auto start_carrying_out(Database& database, const TransactOptions& options, Body body) {
     using R = typename std::invoke_result_t<Body&, AsyncTransaction&>::value_type;
     using T = typename R::value_type;
-    using Whole = detail::AsyncUnit<T, Body>;
+    using Whole = AsyncUnit<T, Body>;
     auto whole = std::make_shared<Whole>(database, options, std::move(body));
     const auto work = [whole](const Attempt& attempt) -> Task<R> {
-        return detail::attempt_async<T, Body>(whole, attempt);
+        return attempt_async<T, Body>(whole, attempt);
     };
     const auto resolve = [whole](const Attempt& attempt) -> Task<Result<Landed<T>>> {
-        return detail::resolve_async<T, Body>(whole, attempt);
+        return resolve_async<T, Body>(whole, attempt);
     };
     if (!whole->first.can_resolve())
         return options.attempt
@@ -221,6 +218,24 @@ auto start_transact(Database& database, const TransactOptions& options, Body bod
     return options.attempt
                ? start(database.caller(), *options.attempt, whole->first.operation(), work, resolve)
                : start(database.caller(), whole->first.operation(), work, resolve);
+}
+
+template <class Body>
+concept starts_transactions = requires(Body& body, AsyncTransaction& tx) {
+    requires perdure::detail::is_result<typename decltype(body(tx))::value_type>;
+};
+
+}  // namespace detail
+
+// Task<Result<T>>(AsyncTransaction&). Everything the options refer to must outlive the call.
+template <class Body>
+auto start_transact(Database& database, const TransactOptions& options, Body body) {
+    static_assert(detail::starts_transactions<Body>,
+                  "start_transact() takes a coroutine: the body must be callable with "
+                  "(sql::AsyncTransaction&) and return perdure::Task<perdure::Result<T>>; a body "
+                  "that blocks goes to perdure::sql::transact()");
+    if constexpr (detail::starts_transactions<Body>)
+        return detail::start_carrying_out(database, options, std::move(body));
 }
 
 }  // namespace sql

@@ -30,14 +30,14 @@ namespace perdure {
 inline namespace v0 {
 namespace sql {
 
-// Result<T>(Transaction&), run in the caller's thread.
+namespace detail {
+
 template <class Body>
-auto transact(Database& database, const TransactOptions& options, Body&& body)
-    -> std::remove_cvref_t<std::invoke_result_t<Body&, Transaction&>> {
+auto carry_out(Database& database, const TransactOptions& options, Body& body) {
     using R = std::remove_cvref_t<std::invoke_result_t<Body&, Transaction&>>;
     using T = typename R::value_type;
     Unit unit{database, options};
-    detail::Kept<T> kept;
+    Kept<T> kept;
 
     const auto work = [&](const Attempt& attempt) -> R {
         auto begun = unit.begin(attempt);
@@ -67,6 +67,15 @@ auto transact(Database& database, const TransactOptions& options, Body&& body)
                                : caller.run(operation, work);
     return options.attempt ? caller.run(*options.attempt, operation, work, resolve)
                            : caller.run(operation, work, resolve);
+}
+
+}  // namespace detail
+
+// Result<T>(Transaction&), run in the caller's thread.
+template <class Body>
+auto transact(Database& database, const TransactOptions& options, Body&& body) {
+    if constexpr (detail::is_body<Body>()) return detail::carry_out(database, options, body);
+    else return Result<void>{};
 }
 
 }  // namespace sql

@@ -25,6 +25,35 @@ namespace perdure {
 inline namespace v0 {
 namespace sql {
 
+class Transaction;
+
+namespace detail {
+
+// True if the body of a transaction can be run. The rest does not compile, and says why.
+template <class Body>
+constexpr bool is_body() {
+    constexpr bool callable = std::is_invocable_v<Body&, Transaction&>;
+    static_assert(callable, "the body of a transaction must be callable with (sql::Transaction&); "
+                            "a lambda whose returns differ in type needs -> Result<T>");
+    if constexpr (callable) {
+        using Given = std::remove_cvref_t<std::invoke_result_t<Body&, Transaction&>>;
+        constexpr bool good = perdure::detail::is_result<Given>;
+        constexpr bool failed = std::is_same_v<Given, Fail>;
+        constexpr bool task = requires { typename Given::promise_type; };
+        static_assert(!failed, "a lambda that returns fail(...) needs -> Result<T>");
+        static_assert(!task, "transact() does not take a coroutine: use perdure::sql::"
+                             "start_transact(database, options, body)");
+        static_assert(good || failed || task,
+                      "the body of a transaction must return perdure::Result<T>; "
+                      "Result<void> where it has no value");
+        return good;
+    } else {
+        return false;
+    }
+}
+
+}  // namespace detail
+
 // One attempt's; a new one is made for the next. Used by the thread that runs the body.
 class Transaction {
 public:
@@ -56,10 +85,14 @@ public:
     // Joins this transaction: for code that brings its own transaction when it has none. If the body
     // fails, so does the whole.
     template <class Body>
-    auto transact(Body&& body) -> std::invoke_result_t<Body&, Transaction&> {
-        auto result = body(*this);
-        if (!result) fail_as(result.error());
-        return result;
+    auto transact(Body&& body) {
+        if constexpr (detail::is_body<Body>()) {
+            auto result = body(*this);
+            if (!result) fail_as(result.error());
+            return result;
+        } else {
+            return Result<void>{};
+        }
     }
 
     // What to pass to calls on other dependencies: they then make one attempt, and their failure is
