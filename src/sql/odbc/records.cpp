@@ -31,7 +31,8 @@ Reading read_sqlserver(const Record& record) {
 
 Reading read_by_native(Product backing, const Record& record) {
     Reading by_state = reading_of(Product::odbc, record.state);
-    const bool says_nothing = record.state == "HY000" || !by_state.known;
+    // 23000 does not tell which kind of constraint it was; the number does.
+    const bool says_nothing = record.state == "HY000" || record.state == "23000" || !by_state.known;
     if (!says_nothing || record.native == 0) return by_state;
     Reading by_native = reading_of(backing, std::to_string(record.native));
     return by_native.known ? by_native : by_state;

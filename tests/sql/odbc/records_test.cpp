@@ -48,6 +48,8 @@ TEST(OdbcRecords, reads_what_real_drivers_say) {
         {Product::mariadb, {"40001", 1213, ""}, Cause::contended, true, "40001"},
         {Product::mariadb, {"HY000", 1205, ""}, Cause::contended, true, "1205"},
         {Product::mariadb, {"08S01", 2013, ""}, Cause::unavailable, true, "08S01"},
+        {Product::mariadb, {"23000", 1062, ""}, Cause::conflict, false, "1062"},
+        {Product::mariadb, {"23000", 9999, ""}, Cause::conflict, false, "23000"},
         {Product::sqlite, {"HY000", 5, ""}, Cause::contended, true, "5"},
         {Product::sqlserver, {"08S01", 20004, ""}, Cause::unavailable, true, "20004"},
         {Product::sqlserver, {"40001", 1205, ""}, Cause::contended, true, "1205"},
