@@ -189,7 +189,7 @@ constexpr auto rows = in_order(
         row("1264", "number out of range", rejected),
         row("1292", "value cannot be read as the type", rejected),
         row("1305", "function does not exist", rejected),
-        row("1364", "column has no default", rejected),
+        row("1364", "column has no default", violated),
         row("1365", "division by zero", rejected),
         row("1366", "value cannot be read as the type", rejected),
         row("1370", "no privilege on the routine", refused),
