@@ -90,6 +90,12 @@ Result<std::string> read_text(const Cell& cell) {
     }
 }
 
+Result<std::vector<std::byte>> read_bytes(const Cell& cell) {
+    if (cell.kind != Kind::bytes) return fail(cannot_read(cell, "bytes"));
+    const auto* const first = reinterpret_cast<const std::byte*>(cell.view.data());
+    return std::vector<std::byte>(first, first + cell.view.size());
+}
+
 Result<Token> read_token(const Cell& cell) {
     std::array<char, 16> bytes{};
     if (cell.kind == Kind::bytes && cell.view.size() == bytes.size()) {

@@ -5,11 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace perdure::sql {
 namespace {
@@ -75,6 +77,17 @@ TEST(Cell, is_read_as_text_from_text_bytes_and_integers) {
     EXPECT_EQ(read<std::string>(Cell::of(std::int64_t{-7})).value(), "-7");
     EXPECT_FALSE(read<std::string>(Cell::of(0.1))) << "would have to be rounded";
     EXPECT_FALSE(read<std::string>(Cell{}));
+}
+
+TEST(Cell, is_read_as_bytes_only_where_it_holds_bytes) {
+    using namespace std::string_view_literals;
+    using Vector = std::vector<std::byte>;
+    EXPECT_EQ(read<Vector>(Cell::bytes("\0\xff"sv)).value(),
+              (Vector{std::byte{0}, std::byte{0xff}}));
+    EXPECT_EQ(read<Vector>(Cell::bytes({})).value(), Vector{});
+    EXPECT_EQ(read<std::optional<Vector>>(Cell{}).value(), std::nullopt);
+    for (const Cell& cell : {Cell::text("ff"), Cell::of(std::int64_t{7}), Cell{}})
+        EXPECT_EQ(read<Vector>(cell).error().code, "column-type");
 }
 
 TEST(Cell, that_is_null_needs_an_optional_and_says_so) {

@@ -6,11 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sql/bank.hpp"
 
@@ -23,6 +26,7 @@ constexpr auto largest_integer = std::numeric_limits<std::int64_t>::max();
 
 TEST(Parameter, has_the_kind_of_what_it_was_made_from) {
     const std::string text{"text"};
+    const std::vector<std::byte> two_bytes(2);
     const struct {
         Parameter parameter;
         Kind kind;
@@ -40,6 +44,9 @@ TEST(Parameter, has_the_kind_of_what_it_was_made_from) {
         {text, Kind::text},
         {"text"sv, Kind::text},
         {Bytes{"\0\xff"sv}, Kind::bytes},
+        {two_bytes, Kind::bytes},
+        {std::span<const std::byte>{two_bytes}, Kind::bytes},
+        {std::optional{two_bytes}, Kind::bytes},
         {*Token::parse("9f1c1d5e-7a0b-4c55-8f53-0f6f2c0f7a11"), Kind::bytes},
         {std::optional<int>{}, Kind::null},
         {std::optional<int>{7}, Kind::integer},
@@ -56,6 +63,8 @@ TEST(Parameter, keeps_its_value) {
               std::numeric_limits<std::int64_t>::min());
     EXPECT_EQ(Parameter{0.25F}.real(), 0.25);
     EXPECT_EQ(Parameter{Bytes{"\0\xff"sv}}.view(), "\0\xff"sv);
+    const std::vector<std::byte> one_byte{std::byte{0xff}};
+    EXPECT_EQ(Parameter{one_byte}.view(), "\xff"sv);
     EXPECT_EQ(Parameter{std::optional<std::string_view>{"here"}}.view(), "here");
     EXPECT_EQ(Parameter{""}.kind(), Kind::text) << "an empty text is no null";
 }

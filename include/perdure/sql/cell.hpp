@@ -11,12 +11,14 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "perdure/result.hpp"
 #include "perdure/sql/parameter.hpp"
@@ -52,6 +54,7 @@ struct Cell {
 [[nodiscard]] Result<double> read_real(const Cell& cell);
 [[nodiscard]] Result<bool> read_boolean(const Cell& cell);
 [[nodiscard]] Result<std::string> read_text(const Cell& cell);
+[[nodiscard]] Result<std::vector<std::byte>> read_bytes(const Cell& cell);  // text is refused
 [[nodiscard]] Result<Token> read_token(const Cell& cell);  // 16 bytes, or a UUID as text
 [[nodiscard]] Failure out_of_range(std::string_view wanted);
 
@@ -62,7 +65,8 @@ template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 }  // namespace detail
 
-// bool, integers, floating point, std::string (text or bytes), Token, and std::optional of these.
+// bool, integers, floating point, std::string (text or bytes), std::vector<std::byte>, Token, and
+// std::optional of these.
 template <class T>
 [[nodiscard]] Result<T> read(const Cell& cell) {
     if constexpr (detail::is_optional<T>) {
@@ -83,11 +87,13 @@ template <class T>
         return static_cast<T>(*value);
     } else if constexpr (std::same_as<T, Token>) {
         return read_token(cell);
+    } else if constexpr (std::same_as<T, std::vector<std::byte>>) {
+        return read_bytes(cell);
     } else {
         static_assert(std::same_as<T, std::string>,
                       "no column can be read as this type: take bool, an integer, double, "
-                      "std::string (also for bytes, dates and numeric), sql::Token, or "
-                      "std::optional of one of these");
+                      "std::string (also for bytes, dates and numeric), "
+                      "std::vector<std::byte>, sql::Token, or std::optional of one of these");
         if constexpr (std::same_as<T, std::string>) return read_text(cell);
     }
 }

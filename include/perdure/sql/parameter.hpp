@@ -9,6 +9,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -16,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "perdure/result.hpp"
 #include "perdure/sql/token.hpp"
@@ -63,6 +65,10 @@ public:
     }
     constexpr Parameter(Bytes bytes) noexcept
         : kind_{Kind::bytes}, integer_{0}, view_{bytes.view} {}
+    Parameter(std::span<const std::byte> bytes) noexcept
+        : Parameter{Bytes{{reinterpret_cast<const char*>(bytes.data()), bytes.size()}}} {}
+    Parameter(const std::vector<std::byte>& bytes) noexcept
+        : Parameter{std::span<const std::byte>{bytes}} {}
     Parameter(const Token& token) noexcept : Parameter{Bytes{token.bytes()}} {}
     template <class T>
         requires std::constructible_from<Parameter, const T&>
@@ -75,8 +81,8 @@ public:
     explicit Parameter(const T&) {
         static_assert(detail::bindable<T>,
                       "no parameter can be made from this type: pass bool, an integer, a floating "
-                      "point number, text (dates too), sql::Bytes, sql::Token, nullptr, or "
-                      "std::optional of one of these");
+                      "point number, text (dates too), sql::Bytes, std::vector<std::byte>, "
+                      "sql::Token, nullptr, or std::optional of one of these");
     }
 
     [[nodiscard]] constexpr Kind kind() const noexcept { return kind_; }
