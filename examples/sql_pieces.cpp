@@ -12,6 +12,7 @@
 #include "perdure/sql/planned_faults.hpp"
 #include "perdure/sql/sqlite.hpp"
 #include "perdure/sql/transact.hpp"
+#include "perdure/sql/violation.hpp"
 #include "sql_scratch.hpp"
 
 using namespace perdure;
@@ -88,6 +89,26 @@ Result<double> mean(sql::Database& bank) {
 }
 // [/report]
 
+// [insert]
+// True if the account was opened, false if there was one already.
+Result<bool> open_unless_there(sql::Database& bank, std::int64_t id) {
+    const auto done = bank.execute("insert into account (id, cents) values (?, 0)", id);
+    if (done) return true;
+    if (sql::violation(done.error()) == sql::Violation::unique) return false;
+    return fail(done.error());
+}
+// [/insert]
+
+// [insert-or-update]
+// Opens the account if there is none. Not one transaction: a violation would end it.
+Result<void> set_balance(sql::Database& bank, std::int64_t id, std::int64_t cents) {
+    PERDURE_TRY(open_unless_there(bank, id));
+    PERDURE_TRY(bank.execute({.safety = Safety::idempotent},
+                             "update account set cents = ? where id = ?", cents, id));
+    return {};
+}
+// [/insert-or-update]
+
 Result<void> create(sql::Database& bank) {
     PERDURE_TRY(bank.execute("create table account (id integer primary key, cents integer)"));
     PERDURE_TRY(bank.execute("create table interest_run (last_id integer not null)"));
@@ -106,7 +127,14 @@ Result<bool> play(sql::Database& bank, sql::PlannedFaults& faults) {
     PERDURE_TRY(welcome(bank, cards, new_id()));
     PERDURE_TRY_VALUE(const auto cents, mean(bank));
     std::printf("interest to %lld accounts, mean %.2f\n", static_cast<long long>(paid), cents);
-    return paid == 250 && cents == (250 * 1010 + 5000) / 251.0;
+    if (paid != 250 || cents != (250 * 1010 + 5000) / 251.0) return false;
+
+    PERDURE_TRY_VALUE(const bool opened, open_unless_there(bank, 1000));
+    PERDURE_TRY_VALUE(const bool again, open_unless_there(bank, 1000));
+    PERDURE_TRY(set_balance(bank, 1000, 70));
+    PERDURE_TRY_VALUE(const auto rows, bank.query("select cents from account where id = 1000"));
+    PERDURE_TRY_VALUE(const auto left, rows.single<std::int64_t>());
+    return opened && !again && left == 70;
 }
 
 }  // namespace

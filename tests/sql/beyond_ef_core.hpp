@@ -3,8 +3,11 @@
 // What Entity Framework Core has no tests for, because it has no answer or another one.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
+#include <vector>
 
+#include "perdure/sql/violation.hpp"
 #include "sql/ef_core_place.hpp"
 
 namespace perdure::sql {
@@ -240,6 +243,61 @@ TEST_P(Beyond, the_callers_landed_is_asked_in_a_fresh_session_and_believed) {
         EXPECT_EQ(things(), before + 1);
         EXPECT_EQ(faults.counts().opens - opens, lost == Planned::fail_after ? 2 : 3);
     }
+}
+
+TEST_P(Beyond, a_constraint_violation_has_one_name_on_every_database) {
+    for (const char* text :
+         {"drop table if exists child", "drop table if exists parent",
+          "create table parent (id integer not null primary key)",
+          "create table child (id integer not null primary key, name varchar(10) unique, "
+          "age integer not null check (age > 0), parent integer, "
+          "foreign key (parent) references parent (id))",
+          "insert into parent values (1)", "insert into child values (1, 'Ada', 36, 1)"})
+        ASSERT_TRUE(plain().execute(text)) << text;
+    const struct {
+        const char* statement;
+        Violation violation;
+    } cases[] = {
+        {"insert into child values (1, 'Eve', 7, null)", Violation::unique},
+        {"insert into child values (2, 'Ada', 7, null)", Violation::unique},
+        {"insert into child values (2, 'Eve', 7, 9)", Violation::foreign_key},
+        {"delete from parent where id = 1", Violation::foreign_key},
+        {"insert into child values (2, 'Eve', null, null)", Violation::not_null},
+        {"insert into child (id, name) values (2, 'Eve')", Violation::not_null},
+        {"insert into child values (2, 'Eve', -7, null)", Violation::check},
+        {"insert into nowhere values (1)", Violation::none},
+    };
+    Database database = open();
+    for (const auto& one : cases) {
+        SCOPED_TRACE(one.statement);
+        const auto by_itself = database.execute(one.statement);
+        ASSERT_FALSE(by_itself);
+        EXPECT_EQ(to_string(violation(by_itself.error())), to_string(one.violation))
+            << to_string(by_itself.error());
+        const auto whole = transact(database, {}, [&](Transaction& tx) -> Result<void> {
+            PERDURE_TRY(tx.execute(one.statement));
+            return {};
+        });
+        ASSERT_FALSE(whole);
+        EXPECT_EQ(to_string(violation(whole.error())), to_string(one.violation));
+        EXPECT_EQ(whole.error().attempts, 1);
+        EXPECT_EQ(whole.error().effect, Effect::none);
+    }
+    for (const char* text : {"drop table child", "drop table parent"})
+        EXPECT_TRUE(plain().execute(text));
+}
+
+TEST_P(Beyond, bytes_come_back_as_they_were_sent) {
+    Database database = open();
+    const std::string type = product() == Product::postgres ? "bytea" : "blob";
+    ASSERT_TRUE(plain().execute("drop table if exists piece"));
+    ASSERT_TRUE(plain().execute("create table piece (content " + type + ")"));
+    const std::vector<std::byte> all{std::byte{0}, std::byte{0xff}, std::byte{'\''}};
+    EXPECT_TRUE(database.execute("insert into piece values (?)", all));
+    const auto rows = database.query("select content from piece where content = ?", all);
+    ASSERT_TRUE(rows) << to_string(rows.error());
+    EXPECT_EQ(rows->single<std::vector<std::byte>>().value(), all);
+    EXPECT_TRUE(plain().execute("drop table piece"));
 }
 
 }  // namespace

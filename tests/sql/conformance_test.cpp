@@ -16,7 +16,7 @@ std::shared_ptr<Driver> driver_of(const std::string& /*place*/) {
     static const OwnFolder folder;
     static int made = 0;
     return *sqlite(folder.file(std::to_string(++made) + ".db"),
-                   {.synchronous = Synchronous::normal});
+                   {.synchronous = Synchronous::normal, .foreign_keys = ForeignKeys::enforced});
 }
 
 namespace {

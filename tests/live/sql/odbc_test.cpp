@@ -4,14 +4,18 @@
 // each with its database behind it. The planned-fault driver of tests/sql stands for SQL Server.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "live/support/mariadb.hpp"
 #include "live/support/postgres.hpp"
 #include "live/support/sql_link.hpp"
 #include "perdure/sql/odbc.hpp"
 #include "perdure/sql/transact.hpp"
+#include "perdure/sql/violation.hpp"
 #include "perdure/try.hpp"
 #include "sql/bank.hpp"
 
@@ -55,6 +59,66 @@ void expect_lost_commits_resolved(Server& server, std::string (*connection)(std:
         expected += 2;
         EXPECT_EQ(server.sql("select count(*) from thing"), std::to_string(expected));
     }
+}
+
+// By the state or by the number of the server behind it.
+template <class Server>
+void expect_violations_named(Server& server, std::string (*connection)(std::uint16_t)) {
+    server.sql("create table thing (id integer primary key, "
+               "age integer not null, constraint grown check (age > 0))");
+    Database database{*odbc(connection(server.port()))};
+    ASSERT_TRUE(database.execute("insert into thing values (1, 36)"));
+    const std::pair<const char*, Violation> cases[] = {
+        {"insert into thing values (1, 7)", Violation::unique},
+        {"insert into thing values (2, null)", Violation::not_null},
+        {"insert into thing values (2, -7)", Violation::check},
+    };
+    for (const auto& [statement, expected] : cases) {
+        const auto done = database.execute(statement);
+        ASSERT_FALSE(done) << statement;
+        EXPECT_EQ(to_string(violation(done.error())), to_string(expected))
+            << statement << ": " << to_string(done.error());
+    }
+}
+
+void expect_bytes_kept(Database& database, const std::string& type) {
+    ASSERT_TRUE(database.execute("create table piece (content " + type + ")"));
+    const std::vector<std::byte> all{std::byte{0}, std::byte{0xff}, std::byte{'\''}};
+    const auto done = database.execute("insert into piece values (?)", all);
+    ASSERT_TRUE(done) << to_string(done.error());
+    const auto rows = database.query("select content from piece");
+    ASSERT_TRUE(rows) << to_string(rows.error());
+    const auto content = rows->single<std::vector<std::byte>>();
+    ASSERT_TRUE(content) << to_string(content.error());
+    EXPECT_EQ(*content, all);
+}
+
+TEST(OdbcPostgres, names_the_constraint_that_was_violated_and_keeps_bytes) {
+    if (!live::Postgres::missing().empty()) GTEST_SKIP() << live::Postgres::missing();
+    live::Postgres server;
+    expect_violations_named(server, to_postgres);
+    Database database{*odbc(to_postgres(server.port()))};
+    expect_bytes_kept(database, "bytea");
+}
+
+TEST(OdbcMariadb, names_the_constraint_that_was_violated_and_keeps_bytes) {
+    if (!live::Mariadb::missing().empty()) GTEST_SKIP() << live::Mariadb::missing();
+    live::Mariadb server;
+    expect_violations_named(server, to_mariadb);
+    Database database{*odbc(to_mariadb(server.port()))};
+    expect_bytes_kept(database, "blob");
+}
+
+TEST(OdbcSqlite, keeps_bytes_and_tells_a_violation_without_its_kind) {
+    const OwnFolder folder;
+    Database database{*odbc("Driver={SQLite3};Database=" + folder.file("odbc.db"))};
+    expect_bytes_kept(database, "blob");
+    ASSERT_TRUE(database.execute("create table thing (id integer primary key)"));
+    ASSERT_TRUE(database.execute("insert into thing values (1)"));
+    const auto again = database.execute("insert into thing values (1)");
+    ASSERT_FALSE(again);
+    EXPECT_EQ(to_string(violation(again.error())), to_string(Violation::other))
+        << to_string(again.error());
 }
 
 TEST(OdbcPostgres, resolves_a_lost_commit_by_its_token) {
