@@ -30,6 +30,7 @@ struct GatewayFlags {
     bool multi_write = false;
     bool unsigned_too = false;
     bool plain_session = false;
+    bool partition_failover = false;
     bool json = false;
 };
 
@@ -60,6 +61,7 @@ Result<chaos::GatewayOptions> options_from(const GatewayFlags& flags) {
     options.record_headers = flags.headers;
     if (flags.multi_write) options.writes = chaos::WriteMode::multiple;
     if (flags.unsigned_too) options.signatures = chaos::Signatures::ignored;
+    if (flags.partition_failover) options.partition_failover = chaos::PartitionFailover::enabled;
     if (flags.plain_session) options.session = chaos::SessionForm::plain;
     if (!flags.regions.empty()) options.regions.clear();
     for (const std::string& text : flags.regions) {
@@ -105,6 +107,8 @@ void add_gateway(CommandLine& line) {
     section.count("--request-units", flags->request_units, 10'000'000,
                   "a second and container, then 429", {.preset = "no limit"});
     section.flag("--multi-write", flags->multi_write, "every region takes writes");
+    section.flag("--partition-failover", flags.partition_failover,
+                 "say that partitions fail over on their own");
     section.flag("--unsigned", flags->unsigned_too, "signatures and dates are not looked at");
     section.text("--token", flags->token, "accept this Entra ID token too");
     section.flag("--plain-session", flags->plain_session, "session tokens of the old form");

@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "chaos/cosmos/routing.hpp"
 #include "chaos/cosmos/turn.hpp"
 #include "chaos/judge.hpp"
 
@@ -21,6 +22,7 @@ Account::Account(const GatewayOptions& its_options, std::vector<std::uint16_t> p
       authority_{options.key, options.entra_token} {
     topology.writes = options.writes;
     topology.hedging = options.hedging;
+    topology.partition_failover = options.partition_failover;
     topology.listed.resize(options.regions.size(), Listed::yes);
     for (std::size_t i = 0; i < options.regions.size(); ++i)
         regions.push_back({.name = options.regions[i].name,
@@ -56,9 +58,21 @@ void Account::change(const std::function<void(Topology&)>& how) {
 void Account::fail_over(std::size_t region, FailOver how, TimePoint now) {
     for (const auto& [name, database] : databases)
         for (const auto& [id, one] : database->containers)
-            for (const auto& range : one->ranges)
+            for (const auto& range : one->ranges) {
                 range->follow(region, how == FailOver::caught_up ? 0s : lag_of(region), now);
+                if (std::exchange(range->write_region, std::nullopt)) ++range->write_moves;
+            }
+    ranges_moved = false;
     change([&](Topology& next) { next.hub = region; });
+}
+
+void Account::fail_over(Range& range, std::optional<std::size_t> region, FailOver how,
+                        TimePoint now) {
+    const std::size_t to = region.value_or(topology.hub);
+    range.follow(to, how == FailOver::caught_up ? 0s : lag_of(to), now);
+    if (to != hub_of(&range)) ++range.write_moves;
+    range.write_region = region;
+    ranges_moved = true;
 }
 
 Duration Account::lag_of(std::size_t region) const noexcept {
@@ -75,14 +89,17 @@ void Account::follow(Container& container, TimePoint now) const {
     }
 }
 
-bool Account::writable(std::size_t region) const noexcept {
-    return region == topology.hub || topology.writes == WriteMode::multiple;
+bool Account::writable(std::size_t region, std::size_t hub) const noexcept {
+    return region == hub || topology.writes == WriteMode::multiple;
 }
 
 SessionMark Account::mark_of(const Range& range, std::size_t region) const {
-    SessionMark mark{.version = token_version_, .global = range.complete_to(region)};
+    SessionMark mark{.version = token_version_ + range.write_moves,
+                     .global = range.complete_to(region)};
+    const std::size_t hub = hub_of(&range);
     for (std::size_t writer = 0; writer < regions.size(); ++writer)
-        if (writable(writer)) mark.regions.emplace_back(writer + 1, range.has_from(region, writer));
+        if (writable(writer, hub))
+            mark.regions.emplace_back(writer + 1, range.has_from(region, writer));
     return mark;
 }
 
@@ -118,6 +135,9 @@ std::string Account::describe(const Topology& view) const {
     if (view.hedging != HedgingSwitch::silent)
         text += std::string{",\"disableCrossRegionalHedging\":"} +
                 (view.hedging == HedgingSwitch::disabled ? "true" : "false");
+    if (view.partition_failover != PartitionFailover::silent)
+        text += std::string{",\"enablePerPartitionFailoverBehavior\":"} +
+                (view.partition_failover == PartitionFailover::enabled ? "true" : "false");
     text += R"(,"userReplicationPolicy":{"asyncReplication":false,"minReplicaSetSize":3,)"
             R"("maxReplicasetSize":4},"userConsistencyPolicy":{"defaultConsistencyLevel":")";
     text += levels[static_cast<std::size_t>(options.consistency)];
@@ -148,12 +168,23 @@ bool Account::fits(const GatewayFault& fault, const Asked& asked) const {
     if (!fault.region.empty() && fault.region != region) return false;
     if (!fault.method.empty() && fault.method != asked.method) return false;
     if (!fault.path.empty() && !path_fits(fault.path, asked.target)) return false;
-    if (fault.resource.empty() && fault.kind == RequestKind::any) return true;
+    if (fault.resource.empty() && fault.range.empty() && fault.kind == RequestKind::any)
+        return true;
     const auto resource = resource_of(asked.target);
     if (!resource || (!fault.resource.empty() && fault.resource != resource->called()))
         return false;
-    return fault.kind == RequestKind::any ||
-           (fault.kind == RequestKind::write) == is_write(asked, *resource);
+    if (fault.kind != RequestKind::any &&
+        (fault.kind == RequestKind::write) != is_write(asked, *resource))
+        return false;
+    return fault.range.empty() || reaches(asked, *resource, fault.range);
+}
+
+// The costly question, since the key is hashed for it: only rules about a range ask it.
+bool Account::reaches(const Asked& asked, const Resource& resource, std::string_view range) const {
+    if (resource.type != "docs") return false;
+    const Container* its = container(resource.database, resource.container);
+    const Range* one = its ? its->range_named(range) : nullptr;
+    return one && Destination::of(*its, asked).includes(*one);
 }
 
 std::optional<GatewayFault> Account::strike(const Asked& asked) {
@@ -168,6 +199,7 @@ std::optional<GatewayFault> Account::strike(const Asked& asked) {
 }
 
 void Account::begin(const Asked& asked) {
+    range_id_.clear();
     activity_id_ = asked.header("x-ms-activity-id");
     if (!activity_id_.empty()) return;
     std::array<char, 48> text{};
@@ -203,6 +235,14 @@ Answer Account::instead(const GatewayFault& fault) const {
     return answer;
 }
 
+std::string Account::range_of(const Asked& asked) const {
+    const auto resource = resource_of(asked.target);
+    if (!resource || resource->type != "docs") return "";
+    const Container* its = container(resource->database, resource->container);
+    const Range* range = its ? Destination::of(*its, asked).range : nullptr;
+    return range ? range->id : "";
+}
+
 void Account::note(const Asked& asked, const GatewayFault* fault, const Answer* answer) {
     if (options.records == 0) return;
     if (records.size() >= options.records) records.pop_front();
@@ -215,7 +255,11 @@ void Account::note(const Asked& asked, const GatewayFault* fault, const Answer* 
     one.session_token = asked.header("x-ms-session-token");
     one.activity_id = activity_id_;
     one.partition_key = asked.header("x-ms-documentdb-partitionkey");
-    if (fault) one.fault = fault->name;
+    one.range = range_id_;
+    if (fault) {
+        one.fault = fault->name;
+        if (one.range.empty()) one.range = range_of(asked);
+    }
     for (const std::string& name : options.record_headers)
         if (const auto value = asked.headers.find(name)) one.headers.emplace_back(name, *value);
 }

@@ -55,6 +55,7 @@ struct Topology {
     std::size_t hub = 0;
     WriteMode writes = WriteMode::single;
     HedgingSwitch hedging = HedgingSwitch::silent;
+    PartitionFailover partition_failover = PartitionFailover::silent;
     std::vector<Listed> listed{};
 };
 
@@ -87,12 +88,17 @@ public:
     // A change that readers of the account document see.
     void change(const std::function<void(Topology&)>& how);
     void fail_over(std::size_t region, FailOver how, TimePoint now);
+    void fail_over(Range& range, std::optional<std::size_t> region, FailOver how, TimePoint now);
     [[nodiscard]] Container* container(std::string_view database, std::string_view id) const;
     // Every region takes in what is due.
     void follow(Container& container, TimePoint now) const;
     [[nodiscard]] Duration lag_of(std::size_t region) const noexcept;
     [[nodiscard]] SessionMark mark_of(const Range& range, std::size_t region) const;
-    [[nodiscard]] bool writable(std::size_t region) const noexcept;
+    [[nodiscard]] bool writable(std::size_t region, std::size_t hub) const noexcept;
+    // The write region of this range, or of the account.
+    [[nodiscard]] std::size_t hub_of(const Range* range) const noexcept {
+        return range ? range->write_region.value_or(topology.hub) : topology.hub;
+    }
     [[nodiscard]] std::string document(TimePoint now);
     [[nodiscard]] std::string new_etag(std::int64_t seconds);
     void keep(AppliedWrite write);
@@ -105,6 +111,7 @@ public:
     RegionState global_state = RegionState::up;
     double limit = 0;
     std::uint64_t empty_pages = 0;
+    bool ranges_moved = false;  // some have a write region of their own
     std::vector<GatewayFault> faults{};
     std::vector<std::uint64_t> fitting{}, struck{};
     std::deque<GatewayRecord> records{};
@@ -114,12 +121,17 @@ public:
 
 private:
     [[nodiscard]] bool fits(const GatewayFault& fault, const Asked& asked) const;
+    [[nodiscard]] bool reaches(const Asked& asked, const Resource& resource,
+                               std::string_view range) const;
+    // Of a request that was not served; empty: none or several.
+    [[nodiscard]] std::string range_of(const Asked& asked) const;
     [[nodiscard]] std::string describe(const Topology& view) const;
 
     Authority authority_;
     std::int64_t token_version_ = 1;
     std::uint64_t flips_ = 0, etags_ = 0, activities_ = 0;
     std::string activity_id_;  // of the request that is served
+    std::string range_id_;     // where it went
     friend class Turn;
 };
 

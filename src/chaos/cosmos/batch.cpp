@@ -68,13 +68,14 @@ Answer Turn::batch() {
         return refuse(400, 0, "a batch has at most 100 operations");
     if (!asked_.flagged("x-ms-cosmos-batch-atomic"))
         return refuse(400, 0, "only atomic batches are served here");
-    if (!key_ || !range_) return refuse(400, 0, "PartitionKey value must be supplied for a batch.");
+    if (!destination_.key || !range_)
+        return refuse(400, 0, "PartitionKey value must be supplied for a batch.");
     ItemWriter items = writer();
     std::vector<Outcome> outcomes;
     Answer answer;
     answer.charge = 0;
     for (const Json& operation : body->elements()) {
-        outcomes.push_back(run(items, operation, *key_));
+        outcomes.push_back(run(items, operation, *destination_.key));
         answer.charge += outcomes.back().charge;
         if (outcomes.back().status >= 400) answer.status = 207;
         if (answer.status == 207) break;

@@ -71,6 +71,11 @@ Answer set_account(CosmosGateway& gateway, const Json& body) {
         if (!hedging) return wrong("hedging: silent, allowed or disabled");
         gateway.set_hedging(*hedging);
     }
+    if (const std::string_view word = body.word("partition_failover"); !word.empty()) {
+        const auto failover = one_of<PartitionFailover, 3>(word, {"silent", "enabled", "disabled"});
+        if (!failover) return wrong("partition_failover: silent, enabled or disabled");
+        gateway.set_partition_failover(*failover);
+    }
     if (const Json* value = body.find("flap_ms")) {
         const auto time = millis(*value);
         if (!time) return wrong("flap_ms: milliseconds from 0 on");
@@ -91,7 +96,14 @@ Answer set_account(CosmosGateway& gateway, const Json& body) {
 Answer fail_over(CosmosGateway& gateway, const Json& body) {
     const Json* lagging = body.find("lagging");
     const bool lags = lagging && lagging->type() == Json::Type::yes;
-    return done(gateway.fail_over(body.word("to"), lags ? FailOver::lagging : FailOver::caught_up));
+    const FailOver how = lags ? FailOver::lagging : FailOver::caught_up;
+    if (!body.find("database") && !body.find("container") && !body.find("range"))
+        return done(gateway.fail_over(body.word("to"), how));
+    return done(gateway.fail_over({.database = std::string{body.word("database")},
+                                   .container = std::string{body.word("container")},
+                                   .range = std::string{body.word("range")},
+                                   .to = std::string{body.word("to")}},
+                                  how));
 }
 
 Answer split(CosmosGateway& gateway, const Json& body) {
@@ -145,6 +157,7 @@ Answer records(const std::vector<GatewayRecord>& all, TimePoint since) {
         add(one, "session_token", record.session_token);
         add(one, "activity_id", record.activity_id);
         add(one, "partition_key", record.partition_key);
+        add(one, "range", record.range);
         add(one, "fault", record.fault);
         Json headers = Json::object();
         for (const auto& [name, value] : record.headers) add(headers, name.c_str(), value);
@@ -168,6 +181,22 @@ Answer writes(const std::vector<AppliedWrite>& all, TimePoint since) {
         add(one, "etag", write.etag);
         add(one, "activity_id", write.activity_id);
         add(one, "marker", write.marker);
+        list.elements().push_back(std::move(one));
+    }
+    return said(list.dump());
+}
+
+Answer write_counts(const std::vector<WriteCount>& all) {
+    Json list = Json::array();
+    for (const WriteCount& counts : all) {
+        Json one = Json::object();
+        add(one, "container", counts.container);
+        add(one, "partition_key", counts.partition_key);
+        add(one, "id", counts.id);
+        one.set("created", Json::number(std::to_string(counts.created)));
+        one.set("replaced", Json::number(std::to_string(counts.replaced)));
+        one.set("patched", Json::number(std::to_string(counts.patched)));
+        one.set("deleted", Json::number(std::to_string(counts.deleted)));
         list.elements().push_back(std::move(one));
     }
     return said(list.dump());
@@ -197,6 +226,8 @@ Answer control(CosmosGateway& gateway, const Asked& asked) {
     if (path == "/account") return set_account(gateway, *body);
     if (path == "/fail_over") return fail_over(gateway, *body);
     if (path == "/split") return split(gateway, *body);
+    if (path == "/write_counts")
+        return write_counts(gateway.write_counts(body->word("database"), body->word("container")));
     return wrong("there is no such path; see docs/reference/cosmos-gateway.md");
 }
 

@@ -66,7 +66,7 @@ using namespace std::string_view_literals;
 bool read_words(const FaultReader& field, GatewayFault& fault) {
     return field.text("name", fault.name) || field.text("region", fault.region) ||
            field.text("method", fault.method) || field.text("path", fault.path) ||
-           field.text("resource", fault.resource) ||
+           field.text("resource", fault.resource) || field.text("range", fault.range) ||
            field.word("kind", fault.kind, std::array{"any"sv, "read"sv, "write"sv}) ||
            field.number("from", fault.from) || field.number("to", fault.to);
 }

@@ -193,23 +193,20 @@ Answer Turn::feed() {
         std::string problem;
         query = Query::read(*body, problem);
         if (!query) return refuse(400, 0, problem);
-        if (!range_ && !key_ && !asked_.flagged("x-ms-documentdb-query-enablecrosspartition"))
+        if (!range_ && !destination_.key &&
+            !asked_.flagged("x-ms-documentdb-query-enablecrosspartition"))
             return refuse(400, 0,
                           "Cross partition query is required but disabled. Please set "
                           "x-ms-documentdb-query-enablecrosspartition to true.");
     }
     Reading reading{.query = query ? &*query : nullptr,
-                    .key = key_ ? &*key_ : nullptr,
+                    .key = destination_.key ? &*destination_.key : nullptr,
                     .region = region_,
                     .size = page_size(asked_.header("x-ms-max-item-count"))};
     // Of a hierarchical key's beginning all that follows, which may lie in several ranges.
-    for (const auto& range : container_->ranges) {
-        const bool its =
-            range_ ? range.get() == range_
-                   : !key_ || (range->min < key_->effective + "FF" && key_->effective < range->max);
-        if (its) reading.ranges.push_back(range.get());
-    }
-    const bool everywhere = !range_ && (!key_ || reading.ranges.size() > 1);
+    for (const auto& range : container_->ranges)
+        if (destination_.includes(*range)) reading.ranges.push_back(range.get());
+    const bool everywhere = !range_ && (!destination_.key || reading.ranges.size() > 1);
     if (query && query->needs_all() && everywhere)
         return refuse(400, 1004,
                       "The provided cross partition query can not be directly served by the "
@@ -246,7 +243,8 @@ Answer Turn::changes() {
     else (void)std::from_chars(known.data(), known.data() + known.size(), since);
     std::vector<ItemPtr> found;
     for (const auto& [number, item] : range_->feed(region_))
-        if (item->lsn > since && of_key(*item, key_ ? &*key_ : nullptr)) found.push_back(item);
+        if (item->lsn > since && of_key(*item, destination_.key ? &*destination_.key : nullptr))
+            found.push_back(item);
     std::ranges::sort(found, {}, &Item::lsn);
     const std::size_t size = page_size(asked_.header("x-ms-max-item-count"));
     if (found.size() > size) found.resize(size);

@@ -2,6 +2,8 @@
 #include "perdure/chaos/cosmos/gateway.hpp"
 
 #include <cerrno>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include <sys/eventfd.h>
@@ -55,6 +57,16 @@ Result<std::vector<gateway::Listener>> open_doors(const GatewayOptions& options)
     return listeners;
 }
 
+std::uint64_t& count_of(WriteCount& counts, WriteKind kind) noexcept {
+    switch (kind) {
+        case WriteKind::created: return counts.created;
+        case WriteKind::replaced: return counts.replaced;
+        case WriteKind::patched: return counts.patched;
+        case WriteKind::deleted: break;
+    }
+    return counts.deleted;
+}
+
 std::string url(std::uint16_t port) { return "http://127.0.0.1:" + std::to_string(port) + '/'; }
 
 }  // namespace
@@ -72,6 +84,16 @@ struct CosmosGateway::Inside {
         if (!number) return invalid("there is no region '" + std::string{region} + "'");
         change(*number);
         return {};
+    }
+
+    // Under the lock. No name: the first range.
+    Result<gateway::Range*> range_named(std::string_view database, std::string_view container,
+                                        std::string_view range) const {
+        const gateway::Container* its = server.account.container(database, container);
+        if (!its) return invalid("there is no container '" + std::string{container} + "'");
+        gateway::Range* found = range.empty() ? its->ranges[0].get() : its->range_named(range);
+        if (!found) return invalid("there is no range '" + std::string{range} + "'");
+        return found;
     }
 
     const TimePoint started;
@@ -164,6 +186,26 @@ Result<void> CosmosGateway::fail_over(std::string_view region, FailOver how) {
     });
 }
 
+Result<void> CosmosGateway::fail_over(const RangeFailOver& move, FailOver how) {
+    const std::lock_guard lock{inside_->server.mutex};
+    gateway::Account& account = inside_->server.account;
+    if (account.topology.writes == WriteMode::multiple)
+        return invalid("every region of this account takes writes; no range has its own");
+    const auto range = inside_->range_named(move.database, move.container, move.range);
+    if (!range) return fail(range.error());
+    std::optional<std::size_t> region;
+    if (!move.to.empty() && !(region = account.region_named(move.to)))
+        return invalid("there is no region '" + move.to + "'");
+    account.fail_over(**range, region, how, inside_->server.clock.now());
+    return {};
+}
+
+void CosmosGateway::set_partition_failover(PartitionFailover failover) {
+    const std::lock_guard lock{inside_->server.mutex};
+    inside_->server.account.change(
+        [&](gateway::Topology& next) { next.partition_failover = failover; });
+}
+
 void CosmosGateway::set_writes(WriteMode mode) {
     const std::lock_guard lock{inside_->server.mutex};
     inside_->server.account.change([&](gateway::Topology& next) { next.writes = mode; });
@@ -192,15 +234,14 @@ void CosmosGateway::empty_pages(std::uint64_t pages) {
 Result<void> CosmosGateway::split(const GatewaySplit& split) {
     const std::lock_guard lock{inside_->server.mutex};
     const TimePoint now = inside_->server.clock.now();
-    gateway::Container* its = inside_->server.account.container(split.database, split.container);
-    if (!its) return invalid("there is no container '" + split.container + "'");
-    gateway::Range* range =
-        split.range.empty() ? its->ranges[0].get() : its->range_named(split.range);
-    if (!range) return invalid("there is no range '" + split.range + "'");
-    range->splitting = true;
-    range->refused_left = split.requests;
-    range->refused_until = after(now, split.time);
-    inside_->server.account.follow(*its, now);
+    const auto found = inside_->range_named(split.database, split.container, split.range);
+    if (!found) return fail(found.error());
+    gateway::Range& range = **found;
+    range.splitting = true;
+    range.refused_left = split.requests;
+    range.refused_until = after(now, split.time);
+    gateway::Account& account = inside_->server.account;
+    account.follow(*account.container(split.database, split.container), now);
     return {};
 }
 
@@ -236,6 +277,25 @@ std::vector<AppliedWrite> CosmosGateway::writes(const ItemName& item) const {
             write.container == its->link)
             found.push_back(write);
     return found;
+}
+
+std::vector<WriteCount> CosmosGateway::write_counts(std::string_view database,
+                                                    std::string_view container) const {
+    const std::lock_guard lock{inside_->server.mutex};
+    const auto& account = inside_->server.account;
+    const std::string link = "dbs/" + std::string{database} + "/colls/" + std::string{container};
+    std::map<std::tuple<std::string_view, std::string_view, std::string_view>, WriteCount> counts;
+    for (const AppliedWrite& write : account.writes) {
+        if (!container.empty() && write.container != link) continue;
+        WriteCount& its = counts[{write.container, write.partition_key, write.id}];
+        ++count_of(its, write.kind);
+    }
+    std::vector<WriteCount> list;
+    for (auto& [item, its] : counts) {
+        std::tie(its.container, its.partition_key, its.id) = item;
+        list.push_back(std::move(its));
+    }
+    return list;
 }
 
 std::optional<std::string> CosmosGateway::item(const ItemName& item,

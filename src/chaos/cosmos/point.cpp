@@ -31,8 +31,9 @@ Answer Turn::one_item() {
         if (!body || !(body->is_object() || *verb == Verb::patch))
             return refuse(400, 0, "The request payload is invalid JSON.");
     }
-    if (!key_) return refuse(400, 0, "PartitionKey value must be supplied for this operation.");
-    if (!range_ || !container_->keys.complete(*key_))
+    if (!destination_.key)
+        return refuse(400, 0, "PartitionKey value must be supplied for this operation.");
+    if (!range_ || !container_->keys.complete(*destination_.key))
         return refuse(400, 0, "The partition key has fewer values than the container's paths.");
     // Items can be named by their "_rid" too, as links in "_self" do.
     if (const auto number = item_number(container_->rid, resource_.id)) {
@@ -43,7 +44,7 @@ Answer Turn::one_item() {
     ItemWriter items = writer();
     const Outcome outcome = items.act({.verb = *verb,
                                        .id = resource_.id,
-                                       .key = &*key_,
+                                       .key = &*destination_.key,
                                        .body = body ? &*body : nullptr,
                                        .if_match = asked_.header("if-match"),
                                        .if_none_match = asked_.header("if-none-match")});

@@ -32,6 +32,8 @@ std::unique_ptr<Range> Range::child(std::string its_id, std::string its_min,
     child->parents = parents;
     child->parents.push_back(id);
     child->first_ = first_;
+    child->write_region = write_region;
+    child->write_moves = write_moves;
     for (const Entry& entry : log_) {
         const bool mine = entry.item && child->holds(entry.item->key.effective);
         child->log_.push_back({mine ? entry.item : nullptr, entry.region, entry.at});

@@ -13,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -78,6 +79,10 @@ public:
         return min <= effective && effective < max;
     }
 
+    [[nodiscard]] bool overlaps(std::string_view from, std::string_view to) const noexcept {
+        return min < to && from < max;
+    }
+
     std::string id, min, max;
     std::vector<std::string> parents{};
     std::uint64_t changed = 0;  // the container's topology number when it came to be
@@ -85,6 +90,9 @@ public:
     bool splitting = false;
     std::uint64_t refused_left = 0;
     TimePoint refused_until{};
+    // Per-partition automatic failover: a write region of its own, and how often it changed.
+    std::optional<std::size_t> write_region{};
+    std::int64_t write_moves = 0;
 
 private:
     struct Entry {

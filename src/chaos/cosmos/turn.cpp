@@ -67,13 +67,19 @@ Turn::Refused Turn::forbidden() const {
                               "ensure your clock is right.");
             case Refusal::none: break;
         }
-    const bool hub = region_ == account_.topology.hub;
+    // Where ranges have write regions of their own, the range has to be known first.
+    if (account_.ranges_moved && resource_.type == "docs") return std::nullopt;
+    return wrong_region(account_.topology.hub);
+}
+
+Turn::Refused Turn::wrong_region(std::size_t hub) const {
+    const bool here = region_ == hub;
     const bool item = resource_.type == "docs";
-    const bool may_write = hub || (item && account_.writable(region_) &&
-                                   asked_.flagged("x-ms-cosmos-allow-tentative-writes"));
+    const bool may_write = here || (item && account_.writable(region_, hub) &&
+                                    asked_.flagged("x-ms-cosmos-allow-tentative-writes"));
     if (is_write(asked_, resource_) && !may_write)
         return refuse(403, 3, "The requested operation cannot be performed at this region.");
-    if (!hub && asked_.flagged("x-ms-cosmos-hub-region-processing-only"))
+    if (!here && asked_.flagged("x-ms-cosmos-hub-region-processing-only"))
         return refuse(403, 3, "This region is not the hub of the partition.");
     return std::nullopt;
 }
@@ -104,7 +110,10 @@ Answer Turn::in_container() {
     if (const auto level = level_of(asked_.header("x-ms-consistency-level"));
         level < static_cast<std::size_t>(account_.options.consistency))
         return refuse(400, 0, "a request can only weaken the account's consistency level");
-    for (const auto step : {&Turn::find_range, &Turn::too_early, &Turn::too_much})
+    if (Refused refused = find_range()) return std::move(*refused);
+    if (account_.ranges_moved)
+        if (Refused refused = wrong_region(account_.hub_of(range_))) return std::move(*refused);
+    for (const auto step : {&Turn::too_early, &Turn::too_much})
         if (Refused refused = (this->*step)()) return std::move(*refused);
     Answer answer = documents();
     container_->spent[region_].units += answer.charge;
@@ -113,24 +122,18 @@ Answer Turn::in_container() {
 
 // Which partition is meant, and is it there?
 Turn::Refused Turn::find_range() {
-    if (const auto header = asked_.headers.find("x-ms-documentdb-partitionkey")) {
-        key_ = container_->keys.from_header(*header);
-        if (!key_)
-            return refuse(400, 0,
-                          "Partition key provided either doesn't correspond to definition in the "
-                          "collection or doesn't match partition key field values specified in "
-                          "the document.");
-    }
-    if (const std::string_view named = asked_.header("x-ms-documentdb-partitionkeyrangeid");
-        !named.empty()) {
-        range_ = container_->range_named(named);
-        if (!range_) return refuse(410, 1002, "The partition key range is gone.");
-    } else if (key_ && container_->keys.complete(*key_)) {
-        range_ = container_->range_of(key_->effective);
-    }
+    destination_ = Destination::of(*container_, asked_);
+    if (destination_.problem == Destination::Problem::key)
+        return refuse(400, 0,
+                      "Partition key provided either doesn't correspond to definition in the "
+                      "collection or doesn't match partition key field values specified in "
+                      "the document.");
+    if (destination_.problem == Destination::Problem::range)
+        return refuse(410, 1002, "The partition key range is gone.");
+    range_ = destination_.range;
     // Without a single one, the request meets those that split too.
     for (const auto& range : container_->ranges) {
-        if (!range->splitting || (range_ && range.get() != range_)) continue;
+        if (!range->splitting || !destination_.includes(*range)) continue;
         if (range->refused_left > 0) --range->refused_left;
         return refuse(410, 1007, "The partition is being split.");
     }
@@ -196,6 +199,7 @@ void Turn::add_place(Answer& answer) const {
     if (!token.empty()) answer.headers.add("x-ms-session-token", token);
     // A split may have taken the place of the range meanwhile; it is not looked at after serving.
     if (!range_) return;
+    account_.range_id_ = range_->id;
     answer.headers.add("x-ms-documentdb-partitionkeyrangeid", range_->id);
     const std::string lsn = std::to_string(range_->complete_to(region_));
     answer.headers.add("lsn", lsn);

@@ -11,6 +11,7 @@
 
 #include "chaos/cosmos/account.hpp"
 #include "chaos/cosmos/items.hpp"
+#include "chaos/cosmos/routing.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -30,6 +31,8 @@ private:
 
     [[nodiscard]] Answer refuse(int status, int substatus, std::string_view message) const;
     [[nodiscard]] Refused forbidden() const;  // turn.cpp: key, date, region
+    // If this region does not take the request, as `hub` is where its data are written.
+    [[nodiscard]] Refused wrong_region(std::size_t hub) const;
     [[nodiscard]] Answer route();
     [[nodiscard]] Answer on_database();  // metadata.cpp
     [[nodiscard]] Answer create_database();
@@ -56,7 +59,7 @@ private:
     std::size_t region_ = 0;
     Container* container_ = nullptr;
     Range* range_ = nullptr;  // where the request goes, if it goes to one
-    std::optional<Key> key_{};
+    Destination destination_{};
 };
 
 }  // namespace gateway

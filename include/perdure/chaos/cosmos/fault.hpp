@@ -4,7 +4,8 @@
 //
 //     gateway.plan({{.kind = RequestKind::write, .to = 3, .status = 449},
 //                   {.region = "East US", .resource = "docs", .strikes = Strikes::after_applying,
-//                    .ending = FaultEnding::reset}});
+//                    .ending = FaultEnding::reset},
+//                   {.region = "East US", .range = "3", .status = 503}});
 #pragma once
 
 #include <cstdint>
@@ -38,6 +39,9 @@ struct GatewayFault {
     std::string method{};
     std::string path{};      // "/dbs/*/docs/7": a star is any text
     std::string resource{};  // "docs", "colls", "dbs", "pkranges", "account"
+    // Id of a partition key range: only requests for items that go to this range, or to several of
+    // which it is one. `path` chooses the container.
+    std::string range{};
     RequestKind kind = RequestKind::any;
     std::uint64_t from = 1;
     std::uint64_t to = std::numeric_limits<std::uint64_t>::max();  // both included

@@ -44,6 +44,14 @@ struct GatewaySplit {
     Duration time{};
 };
 
+// Per-partition automatic failover: which range gets a write region of its own?
+struct RangeFailOver {
+    std::string database{};
+    std::string container{};
+    std::string range{};  // empty: the first
+    std::string to{};     // a region; empty: the account's write region again
+};
+
 // Runs on one thread of its own from start() until it is destroyed. Every function may be called
 // from any thread; what it changes is in force when it returns. A region is named as in the options;
 // "global" is the global endpoint. An unknown name is `invalid`.
@@ -69,6 +77,11 @@ public:
     Result<void> list(std::string_view region, Listed listed);
     Result<void> replicate(std::string_view region, Duration delay);  // `never`: held
     Result<void> fail_over(std::string_view region, FailOver how);
+    // From now on the range is written in that region only: its writes are 403/3 elsewhere. Reads
+    // are served everywhere. A fail-over of the account takes all ranges with it again. `invalid`
+    // on an account with several write regions.
+    Result<void> fail_over(const RangeFailOver& move, FailOver how);
+    void set_partition_failover(PartitionFailover failover);
     void set_writes(WriteMode mode);
     void set_hedging(HedgingSwitch hedging);
     // For so long every second reader of the account document gets it as it was before the last
@@ -83,6 +96,10 @@ public:
     [[nodiscard]] std::vector<GatewayRecord> take_records();
     [[nodiscard]] std::vector<AppliedWrite> writes() const;
     [[nodiscard]] std::vector<AppliedWrite> writes(const ItemName& item) const;
+    // For each item that was written, in the order of container, key and id. An empty container
+    // name: all containers. `writes_kept` bounds it as it bounds writes().
+    [[nodiscard]] std::vector<WriteCount> write_counts(std::string_view database = {},
+                                                       std::string_view container = {}) const;
     // The item as this region has it now.
     [[nodiscard]] std::optional<std::string> item(const ItemName& item,
                                                   std::string_view region) const;

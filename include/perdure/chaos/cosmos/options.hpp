@@ -33,6 +33,8 @@ enum class SessionForm : std::uint8_t { vector, plain };
 enum class Signatures : std::uint8_t { checked, ignored };
 // What the account document says about hedging: nothing is different from either.
 enum class HedgingSwitch : std::uint8_t { silent, allowed, disabled };
+// What it says about per-partition automatic failover (`enablePerPartitionFailoverBehavior`).
+enum class PartitionFailover : std::uint8_t { silent, enabled, disabled };
 
 // Everybody's key for emulators; no secret.
 inline constexpr std::string_view emulator_key =
@@ -55,6 +57,7 @@ struct GatewayOptions {
     GatewayConsistency consistency = GatewayConsistency::session;
     SessionForm session = SessionForm::vector;
     HedgingSwitch hedging = HedgingSwitch::silent;
+    PartitionFailover partition_failover = PartitionFailover::silent;
     std::uint16_t port = 0;           // of the global endpoint
     std::uint16_t control_port = 0;   // see docs/reference/cosmos-gateway.md
     std::size_t partitions = 1;       // of a new container

@@ -28,13 +28,22 @@ struct GatewayRecord {
     int substatus = 0;
     std::string session_token{};  // as the client sent it
     std::string activity_id{};
-    std::string partition_key{};                                 // the header
-    std::string fault{};                                         // name of the rule that struck
+    std::string partition_key{};  // the header
+    std::string range{};          // id of the partition key range, if the request went to one
+    std::string fault{};          // name of the rule that struck
     std::vector<std::pair<std::string, std::string>> headers{};  // GatewayOptions::record_headers
 };
 
 enum class WriteKind : std::uint8_t { created, replaced, patched, deleted };
 std::string_view to_string(WriteKind kind) noexcept;
+
+// How often an item was written: a drill compares it with what its clients reported.
+struct WriteCount {
+    std::string container{};  // "dbs/d/colls/c"
+    std::string partition_key{};
+    std::string id{};
+    std::uint64_t created = 0, replaced = 0, patched = 0, deleted = 0;
+};
 
 // Which item? The key as its header has it: ["A"].
 struct ItemName {
