@@ -26,6 +26,16 @@ Outcome absent() {
     return no(404, 0, "Entity with the specified id does not exist in the system.");
 }
 
+Outcome exists() {
+    return no(409, 0, "Entity with the specified id already exists in the system.");
+}
+
+Outcome other_key() {
+    return no(
+        400, 1001,
+        "PartitionKey extracted from document doesn't match the one specified in the header.");
+}
+
 bool stale(const ItemAct& act, const ItemPtr& now) {
     return !act.if_match.empty() && act.if_match != "*" && act.if_match != now->etag;
 }
@@ -39,9 +49,15 @@ double write_charge(std::size_t bytes) { return 5 + std::floor(static_cast<doubl
 std::string_view trouble_with_id(std::string_view id) noexcept {
     if (id.empty()) return "The input name is empty.";
     if (id.size() > 1023) return "The input name is longer than 1023 bytes.";
-    if (id.find_first_of("/\\?#") != std::string_view::npos)
-        return "The input name contains one of / \\ ? #.";
+    // A question mark is valid: test/public/functional/item/itemIdEncoding.spec.ts of @azure/cosmos.
+    if (id.find_first_of("/\\#") != std::string_view::npos)
+        return "Id contains illegal chars. It may not have / \\ #.";
     return "";
+}
+
+std::string_view trouble_with_name(std::string_view name) noexcept {
+    if (name.find('?') != std::string_view::npos) return "The input name contains a question mark.";
+    return trouble_with_id(name);
 }
 
 ItemPtr ItemWriter::find(const std::string& name) const {
@@ -76,15 +92,10 @@ Outcome ItemWriter::put(const ItemAct& act, const ItemPtr& now) {
     const bool there = now && !now->gone;
     if (act.verb == Verb::replace) {
         if (!there) return absent();
-        if (act.body->word("id") != act.id)
-            return no(400, 0, "The id in the body is not the one in the link.");
+        if (act.body->word("id") != act.id) return rename(act, now);
     }
-    if (container_.keys.of(*act.body).text != act.key->text)
-        return no(400, 1001,
-                  "PartitionKey extracted from document doesn't match the one specified in the "
-                  "header.");
-    if (act.verb == Verb::create && there)
-        return no(409, 0, "Entity with the specified id already exists in the system.");
+    if (container_.keys.of(*act.body).text != act.key->text) return other_key();
+    if (act.verb == Verb::create && there) return exists();
     if (there && stale(act, now)) return refused_by_etag();
     Outcome outcome =
         write(*act.body, *act.key, act.id, now, there ? WriteKind::replaced : WriteKind::created);
@@ -92,9 +103,19 @@ Outcome ItemWriter::put(const ItemAct& act, const ItemPtr& now) {
     return outcome;
 }
 
-Outcome ItemWriter::remove(const ItemAct& act, const ItemPtr& now) {
-    if (!now || now->gone) return absent();
+Outcome ItemWriter::rename(const ItemAct& act, const ItemPtr& now) {
+    const std::string_view id = act.body->word("id");
+    if (const std::string_view trouble = trouble_with_id(id); !trouble.empty())
+        return no(400, 0, trouble);
+    if (container_.keys.of(*act.body).text != act.key->text) return other_key();
     if (stale(act, now)) return refused_by_etag();
+    const ItemPtr there = find(name_of(*act.key, id));
+    if (there && !there->gone) return exists();
+    give_up(now);
+    return write(*act.body, *act.key, id, now, WriteKind::replaced);
+}
+
+void ItemWriter::give_up(const ItemPtr& now) {
     auto gone = std::make_shared<Item>(*now);
     gone->gone = true;
     gone->text.clear();
@@ -102,6 +123,12 @@ Outcome ItemWriter::remove(const ItemAct& act, const ItemPtr& now) {
     gone->region = region_;
     staged_[gone->name] = gone;
     changes_.push_back({std::move(gone), WriteKind::deleted, ""});
+}
+
+Outcome ItemWriter::remove(const ItemAct& act, const ItemPtr& now) {
+    if (!now || now->gone) return absent();
+    if (stale(act, now)) return refused_by_etag();
+    give_up(now);
     return {.status = 204, .charge = write_charge(0)};
 }
 

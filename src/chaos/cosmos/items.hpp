@@ -61,6 +61,9 @@ private:
     };
 
     [[nodiscard]] ItemPtr find(const std::string& name) const;
+    // A replaced item that takes another id of its partition: the old id is given up.
+    [[nodiscard]] Outcome rename(const ItemAct& act, const ItemPtr& now);
+    void give_up(const ItemPtr& now);
     [[nodiscard]] Outcome read(const ItemAct& act, const ItemPtr& now) const;
     [[nodiscard]] Outcome put(const ItemAct& act, const ItemPtr& now);
     [[nodiscard]] Outcome remove(const ItemAct& act, const ItemPtr& now);
@@ -80,8 +83,9 @@ private:
 
 inline constexpr std::size_t largest_item = 2'097'152;
 
-// Empty: good. Otherwise what is wrong with it.
+// Of an item's id, and of the name of a database or container. Empty: valid.
 std::string_view trouble_with_id(std::string_view id) noexcept;
+std::string_view trouble_with_name(std::string_view name) noexcept;
 // The identifiers that links are made of, from numbers.
 std::string database_rid(std::uint32_t database);
 std::string container_rid(std::uint32_t database, std::uint32_t container);

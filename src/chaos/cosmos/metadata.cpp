@@ -37,7 +37,7 @@ std::string feed_of(const All& all, std::string_view rid, std::string_view name,
 
 Answer Turn::create_database() {
     auto body = Json::parse(asked_.body);
-    if (!body || !trouble_with_id(body->word("id")).empty())
+    if (!body || !trouble_with_name(body->word("id")).empty())
         return refuse(400, 0, "a database needs an id");
     const std::string id{body->word("id")};
     if (account_.databases.contains(id))
@@ -86,7 +86,7 @@ Answer Turn::on_database() {
 
 Answer Turn::create_container(Database& database) {
     auto body = Json::parse(asked_.body);
-    if (!body || !trouble_with_id(body->word("id")).empty())
+    if (!body || !trouble_with_name(body->word("id")).empty())
         return refuse(400, 0, "a container needs an id");
     const std::string id{body->word("id")};
     if (database.containers.contains(id))

@@ -59,6 +59,34 @@ TEST_F(Items, are_replaced_only_as_they_were_seen) {
     EXPECT_EQ(item("PUT", "2", R"({"id":"2","pk":"A"})").status(), "404");
 }
 
+TEST_F(Items, may_have_a_question_mark_in_their_id) {
+    EXPECT_EQ(post(R"({"id":"a?b","pk":"A"})").status(), "201");
+    EXPECT_EQ(item("GET", "a%3Fb").member("id"), "a?b");
+    EXPECT_EQ(item("PUT", "a%3Fb", R"({"id":"a?b","pk":"A","n":1})").status(), "200");
+    EXPECT_EQ(item("DELETE", "a%3Fb").status(), "204");
+    EXPECT_EQ(account.ask("global", "POST /dbs HTTP/1.1\n", R"({"id":"a?b"})").status(), "400");
+}
+
+TEST_F(Items, may_be_replaced_under_another_id_of_their_partition) {
+    const Reply made = post(R"({"id":"1","pk":"A"})");
+    EXPECT_EQ(post(R"({"id":"taken","pk":"A"})").status(), "201");
+    EXPECT_EQ(item("PUT", "1", R"({"id":"taken","pk":"A"})").status(), "409");
+    EXPECT_EQ(item("PUT", "1", R"({"id":"a/b","pk":"A"})").status(), "400");
+    EXPECT_EQ(item("PUT", "1", R"({"id":"2","pk":"B"})").status(), "400/1001");
+    EXPECT_EQ(item("PUT", "1", R"({"id":"2","pk":"A"})", "If-Match: \"old\"\n").status(), "412");
+    const Reply renamed =
+        item("PUT", "1", R"({"id":"2","pk":"A"})", "If-Match: " + made.header("etag") + '\n');
+    EXPECT_EQ(renamed.status(), "200");
+    EXPECT_EQ(renamed.member("_rid"), made.member("_rid"));
+    EXPECT_EQ(item("GET", "1").status(), "404");
+    EXPECT_EQ(item("GET", "2").status(), "200");
+    EXPECT_EQ(account.gateway->items("d", "c", "East US"), 2U);
+    const auto last = account.gateway->writes({"d", "c", R"(["A"])", "2"});
+    ASSERT_EQ(last.size(), 1U);
+    EXPECT_EQ(last[0].kind, WriteKind::replaced);
+    EXPECT_EQ(account.gateway->writes({"d", "c", R"(["A"])", "1"}).back().kind, WriteKind::deleted);
+}
+
 TEST_F(Items, are_upserted_as_201_then_200) {
     const std::string upsert = "x-ms-documentdb-is-upsert: True\n";
     const Reply made = post(R"({"id":"1","pk":"A"})", upsert + "If-Match: \"none yet\"\n");
@@ -88,7 +116,6 @@ TEST_F(Items, that_are_not_good_are_refused) {
     const std::pair<std::string, std::string> bad[] = {
         {R"({"id":"a/b","pk":"A"})", "400"},
         {R"({"id":"a\\b","pk":"A"})", "400"},
-        {R"({"id":"a?b","pk":"A"})", "400"},
         {R"({"id":"a#b","pk":"A"})", "400"},
         {R"({"pk":"A"})", "400"},
         {R"({"id":"1","pk":"B"})", "400/1001"},
