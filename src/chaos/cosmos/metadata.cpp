@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "chaos/cosmos/query.hpp"
 #include "chaos/cosmos/turn.hpp"
 
 namespace perdure {
@@ -22,15 +23,22 @@ void give(Answer& answer, int status, const Json& definition) {
     answer.headers.add("etag", definition.word("_etag"));
 }
 
+// Without a query everything.
 template <class All>
-std::string feed_of(const All& all, std::string_view rid, std::string_view name,
-                    std::size_t& count) {
-    std::string text = "{\"_rid\":" + quoted(rid) + ',' + quoted(name) + ":[";
+Answer feed_of(const All& all, std::string_view rid, std::string_view name, const Query* query) {
+    Answer answer;
+    std::size_t count = 0;
+    std::string& text = answer.body = "{\"_rid\":" + quoted(rid) + ',' + quoted(name) + ":[";
     for (const auto& [id, one] : all) {
+        if (query && !query->fits(one->definition)) continue;
+        const auto result = query ? query->project(one->definition) : one->definition;
+        if (!result) continue;
         text += count++ > 0 ? "," : "";
-        one->definition.append_to(text);
+        result->append_to(text);
     }
-    return text + "],\"_count\":" + std::to_string(count) + '}';
+    text += "],\"_count\":" + std::to_string(count) + '}';
+    answer.headers.add("x-ms-item-count", std::to_string(count));
+    return answer;
 }
 
 }  // namespace
@@ -60,15 +68,26 @@ Answer Turn::create_database() {
     return answer;
 }
 
+// All of them, or what a query chooses.
+template <class All>
+Answer Turn::metadata_feed(const All& all, std::string_view rid, std::string_view name) const {
+    if (asked_.method == "GET") return feed_of(all, rid, name, nullptr);
+    const auto body = Json::parse(asked_.body);
+    if (!body) return refuse(400, 0, "The request payload is invalid JSON.");
+    std::string problem;
+    const auto query = Query::read(*body, problem);
+    if (!query) return refuse(400, 0, problem);
+    if (query->needs_all())
+        return refuse(400, 0,
+                      "ORDER BY, COUNT, OFFSET and TOP are served by this gateway for items only.");
+    return feed_of(all, rid, name, &*query);
+}
+
 Answer Turn::on_database() {
     Answer answer;
-    if (resource_.level == Resource::Level::feed) {
-        if (is_write(asked_, resource_)) return create_database();
-        std::size_t count = 0;
-        answer.body = feed_of(account_.databases, "", "Databases", count);
-        answer.headers.add("x-ms-item-count", std::to_string(count));
-        return answer;
-    }
+    if (resource_.level == Resource::Level::feed)
+        return is_write(asked_, resource_) ? create_database()
+                                           : metadata_feed(account_.databases, "", "Databases");
     auto found = account_.databases.find(resource_.id);
     if (found == account_.databases.end())
         found = std::ranges::find_if(
@@ -167,15 +186,12 @@ Answer Turn::on_container() {
         });
     if (database == account_.databases.end())
         return refuse(404, 0, "Owner resource does not exist");
+    if (resource_.level == Resource::Level::feed)
+        return is_write(asked_, resource_)
+                   ? create_container(*database->second)
+                   : metadata_feed(database->second->containers, database->second->rid,
+                                   "DocumentCollections");
     Answer answer;
-    if (resource_.level == Resource::Level::feed) {
-        if (is_write(asked_, resource_)) return create_container(*database->second);
-        std::size_t count = 0;
-        answer.body = feed_of(database->second->containers, database->second->rid,
-                              "DocumentCollections", count);
-        answer.headers.add("x-ms-item-count", std::to_string(count));
-        return answer;
-    }
     const Container* its = account_.container(resource_.database, resource_.id);
     if (!its) return refuse(404, 0, "Resource Not Found.");
     answer.headers.add("x-ms-alt-content-path", "dbs/" + database->first);

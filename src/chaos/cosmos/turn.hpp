@@ -34,7 +34,10 @@ private:
     // If this region does not take the request, as `hub` is where its data are written.
     [[nodiscard]] Refused wrong_region(std::size_t hub) const;
     [[nodiscard]] Answer route();
-    [[nodiscard]] Answer on_database();  // metadata.cpp
+    template <class All>  // metadata.cpp
+    [[nodiscard]] Answer metadata_feed(const All& all, std::string_view rid,
+                                       std::string_view name) const;
+    [[nodiscard]] Answer on_database();
     [[nodiscard]] Answer create_database();
     [[nodiscard]] Answer on_container();
     [[nodiscard]] Answer create_container(Database& database);
