@@ -309,7 +309,8 @@ std::optional<std::string> CosmosGateway::item(const ItemName& item,
     account.follow(*its, inside_->server.clock.now());
     const gateway::Range* range = its->range_of(key->effective);
     const auto found = range ? range->find(*number, gateway::name_of(*key, item.id)) : nullptr;
-    if (!found || found->gone) return std::nullopt;
+    if (!found || found->gone || its->expired(*found, inside_->server.clock.wall()))
+        return std::nullopt;
     return found->text;
 }
 
@@ -322,7 +323,10 @@ std::size_t CosmosGateway::items(std::string_view database, std::string_view con
     if (!its || !number) return 0;
     account.follow(*its, inside_->server.clock.now());
     std::size_t count = 0;
-    for (const auto& range : its->ranges) count += range->feed(*number).size();
+    const WallTime wall = inside_->server.clock.wall();
+    for (const auto& range : its->ranges)
+        for (const auto& [item_number, item] : range->feed(*number))
+            if (!its->expired(*item, wall)) ++count;
     return count;
 }
 

@@ -63,7 +63,25 @@ std::string_view trouble_with_name(std::string_view name) noexcept {
 ItemPtr ItemWriter::find(const std::string& name) const {
     const auto staged = staged_.find(name);
     ItemPtr now = staged != staged_.end() ? staged->second : range_.find(region_, name);
+    if (now && container_.expired(*now, asked_.wall)) return nullptr;
     return now;
+}
+
+bool ItemWriter::taken(const Item& item) const {
+    const auto clashes = [&](const Item& other) {
+        if (other.gone || other.number == item.number || other.key.text != item.key.text)
+            return false;
+        for (std::size_t i = 0; i < std::min(item.unique.size(), other.unique.size()); ++i)
+            if (item.unique[i] == other.unique[i]) return true;
+        return false;
+    };
+    for (const auto& [name, other] : staged_)
+        if (clashes(*other)) return true;
+    for (const auto& [number, other] : range_.feed(region_))
+        if (!staged_.contains(other->name) && !container_.expired(*other, asked_.wall) &&
+            clashes(*other))
+            return true;
+    return false;
 }
 
 Outcome ItemWriter::act(const ItemAct& act) {
@@ -161,6 +179,18 @@ Outcome ItemWriter::write(Json body, const Key& key, std::string_view id, const 
     item->number = now && !now->gone ? now->number : container_.next_item++;
     item->seconds = stamp(now);
     item->region = region_;
+    if (const Json* ttl = body.find("ttl")) {
+        const auto seconds = time_to_live(*ttl);
+        if (!seconds && container_.rules.ttl)
+            return no(400, 0,
+                      "The input ttl is invalid. It is -1, or a positive integer up to "
+                      "2147483647.");
+        item->ttl = seconds.value_or(0);
+    }
+    if (!container_.rules.unique_keys.empty()) {
+        item->unique = container_.rules.unique_values(body);
+        if (taken(*item)) return no(409, 0, "Unique index constraint violation.");
+    }
     item->etag = account_.new_etag(item->seconds);
     const std::string rid = item_rid(container_.rid, item->number);
     for (const std::string_view name : system_properties) body.remove(name);

@@ -60,7 +60,10 @@ private:
         std::string marker;
     };
 
+    // As it is now, also if it was deleted; null: never was there, or expired.
     [[nodiscard]] ItemPtr find(const std::string& name) const;
+    // Whether another item of the same key has the same value of a unique key.
+    [[nodiscard]] bool taken(const Item& item) const;
     // A replaced item that takes another id of its partition: the old id is given up.
     [[nodiscard]] Outcome rename(const ItemAct& act, const ItemPtr& now);
     void give_up(const ItemPtr& now);

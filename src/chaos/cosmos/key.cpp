@@ -36,14 +36,36 @@ void append_part(std::string& text, const Json* value) {
     text += '\n';
 }
 
+// Letters, digits and underscores, or anything in quotes, behind each slash. Returns the position of
+// the first misfit; npos: there is none.
+std::size_t misfit_of(std::string_view path) noexcept {
+    const auto plain = [](char c) {
+        return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    };
+    std::size_t at = 0;
+    do {
+        if (at >= path.size() || path[at] != '/') return at;
+        const std::size_t from = ++at;
+        if (at < path.size() && (path[at] == '"' || path[at] == '\'')) {
+            const std::size_t end = path.find(path[at], at + 1);
+            if (end == std::string_view::npos || end == at + 1) return at;
+            at = end + 1;
+        } else {
+            while (at < path.size() && plain(path[at])) ++at;
+            if (at == from) return at;
+        }
+    } while (at < path.size());
+    return std::string_view::npos;
+}
+
 }  // namespace
 
 std::vector<std::string> steps_of(std::string_view path) {
     std::vector<std::string> steps;
     for (std::size_t at = 0; at < path.size();) {
         if (path[at] == '/') ++at;
-        if (at < path.size() && path[at] == '"') {
-            const std::size_t end = path.find('"', at + 1);
+        if (at < path.size() && (path[at] == '"' || path[at] == '\'')) {
+            const std::size_t end = path.find(path[at], at + 1);
             steps.emplace_back(path.substr(at + 1, end - at - 1));
             at = end == std::string_view::npos ? path.size() : end + 1;
         } else {
@@ -64,20 +86,35 @@ const Json* at_path(const Json& item, const std::vector<std::string>& steps) noe
     return at;
 }
 
-std::optional<KeyDefinition> KeyDefinition::read(const Json& definition) {
+std::optional<KeyDefinition> KeyDefinition::read(const Json& definition, std::string& problem) {
     KeyDefinition result;
     const Json* paths = definition.find("paths");
+    problem = "A partition key has an array of one to three paths.";
     if (!paths || paths->elements().empty() || paths->elements().size() > most_parts)
         return std::nullopt;
     for (const Json& path : paths->elements()) {
-        if (!path.is_string() || !path.text().starts_with('/')) return std::nullopt;
+        const std::size_t failed = path.is_string() ? misfit_of(path.text()) : 0;
+        if (failed != std::string::npos) {
+            problem = "The partition key component definition path '" + path.text() +
+                      "' could not be accepted, failed near position '" + std::to_string(failed) +
+                      "'. Partition key paths must contain only valid characters and not contain "
+                      "a trailing slash or wildcard character.";
+            return std::nullopt;
+        }
         result.paths_.push_back(steps_of(path.text()));
     }
+    const std::string_view kind = definition.word("kind");
     const Json* version = definition.find("version");
-    const bool second = version && version->is_number() && version->text() == "2";
-    if (definition.word("kind") == "MultiHash") result.hashing_ = Hashing::multiple;
+    const bool second = version && version->is_number() && version->as_double() == 2;
+    problem = "A partition key has the version 1 or 2.";
+    if (version && !second && !(version->is_number() && version->as_double() == 1))
+        return std::nullopt;
+    if (kind == "MultiHash") result.hashing_ = Hashing::multiple;
     else result.hashing_ = second ? Hashing::v2 : Hashing::v1;
-    if (result.hashing_ != Hashing::multiple && result.paths_.size() > 1) return std::nullopt;
+    problem = "A partition key of several paths is of the kind MultiHash, other kinds are Hash.";
+    if (result.hashing_ != Hashing::multiple &&
+        (result.paths_.size() > 1 || !(kind.empty() || kind == "Hash")))
+        return std::nullopt;
     return result;
 }
 

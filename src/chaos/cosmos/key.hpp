@@ -34,8 +34,10 @@ enum class Hashing : std::uint8_t { v1, v2, multiple };
 // A plain value.
 class KeyDefinition {
 public:
-    // The member "partitionKey" of a container, or nothing if it is not good.
-    static std::optional<KeyDefinition> read(const Json& definition);
+    // The member "partitionKey" of a container; nothing, with the reason in `problem`, if it is
+    // invalid.
+    static std::optional<KeyDefinition> read(const Json& definition, std::string& problem);
+    friend bool operator==(const KeyDefinition&, const KeyDefinition&) = default;
 
     [[nodiscard]] Key of(const Json& item) const;
     // x-ms-documentdb-partitionkey; nothing if it is no array of plain values, or too long.

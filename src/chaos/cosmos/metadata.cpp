@@ -12,10 +12,7 @@ namespace gateway {
 
 namespace {
 
-std::string seconds_of(WallTime wall) {
-    return std::to_string(
-        std::chrono::duration_cast<std::chrono::seconds>(wall.time_since_epoch()).count());
-}
+std::string seconds_of(WallTime wall) { return std::to_string(epoch_seconds(wall)); }
 
 void give(Answer& answer, int status, const Json& definition) {
     answer.status = status;
@@ -111,9 +108,11 @@ Answer Turn::create_container(Database& database) {
     if (database.containers.contains(id))
         return refuse(409, 0, "Resource with specified id or name already exists.");
     const Json* wanted = body->find("partitionKey");
-    const auto keys = wanted ? KeyDefinition::read(*wanted) : std::nullopt;
-    if (!keys)
-        return refuse(400, 0, "a container needs a partitionKey with paths that begin with /");
+    std::string problem = "Containers without a partitionKey are not served by this gateway.";
+    const auto keys = wanted ? KeyDefinition::read(*wanted, problem) : std::nullopt;
+    if (!keys) return refuse(400, 0, problem);
+    problem = problem_of(*body);
+    if (!problem.empty()) return refuse(400, 0, problem);
     auto made = std::make_unique<Container>();
     made->id = id;
     made->number = database.next_container++;
@@ -121,6 +120,7 @@ Answer Turn::create_container(Database& database) {
     made->database_rid = database.rid;
     made->link = "dbs/" + database.id + "/colls/" + id;
     made->keys = *keys;
+    made->rules = ItemRules::of(*body);
     made->spent.resize(account_.regions.size());
     made->ranges.push_back(std::make_unique<Range>("0", "", "FF", account_.regions.size()));
     made->next_range = 1;
@@ -141,11 +141,7 @@ Answer Turn::create_container(Database& database) {
     Json& out = made->definition = std::move(*body);
     if (!out.find("partitionKey")->find("kind"))
         out.find("partitionKey")->set("kind", Json::text("Hash"));
-    if (!out.find("indexingPolicy")) {
-        Json policy = Json::object();
-        policy.set("indexingMode", Json::text("consistent"));
-        out.set("indexingPolicy", std::move(policy));
-    }
+    complete_indexing(out);
     out.set("_rid", Json::text(made->rid));
     out.set("_ts", Json::number(seconds_of(asked_.wall)));
     out.set("_self", Json::text("dbs/" + database.rid + "/colls/" + made->rid + '/'));
@@ -167,11 +163,20 @@ Answer Turn::replace_container() {
     Container& its = *account_.container(resource_.database, resource_.id);
     auto body = Json::parse(asked_.body);
     if (!body || body->word("id") != its.id) return refuse(400, 0, "the id cannot be changed");
-    for (const char* kept :
-         {"_rid", "_self", "_docs", "_sprocs", "_triggers", "_udfs", "_conflicts", "partitionKey"})
+    std::string problem = problem_of(*body);
+    if (!problem.empty()) return refuse(400, 0, problem);
+    if (const Json* wanted = body->find("partitionKey");
+        wanted && KeyDefinition::read(*wanted, problem) != its.keys)
+        return refuse(400, 0, "The partition key of a container cannot be changed.");
+    if (body->find("uniqueKeyPolicy") && ItemRules::of(*body).unique_keys != its.rules.unique_keys)
+        return refuse(400, 0, "The unique keys of a container cannot be changed.");
+    for (const char* kept : {"_rid", "_self", "_docs", "_sprocs", "_triggers", "_udfs",
+                             "_conflicts", "partitionKey", "uniqueKeyPolicy"})
         if (const Json* was = its.definition.find(kept)) body->set(kept, *was);
+    complete_indexing(*body);
     body->set("_etag", Json::text(account_.new_etag(0)));
     body->set("_ts", Json::number(seconds_of(asked_.wall)));
+    its.rules = ItemRules::of(*body);
     its.definition = std::move(*body);
     Answer answer;
     give(answer, 200, its.definition);
@@ -204,6 +209,8 @@ Answer Turn::on_container() {
     }
     if (asked_.method != "GET")
         return refuse(405, 0, "a container can be read, replaced or deleted");
+    // Indexes are always up to date here.
+    answer.headers.add("x-ms-documentdb-collection-index-transformation-progress", "100");
     give(answer, 200, its->definition);
     return answer;
 }

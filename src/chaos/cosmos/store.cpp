@@ -89,6 +89,10 @@ void Range::append(std::size_t region, ItemPtr item, TimePoint now) {
     if (places_.size() == 1) forget_what_all_have();
 }
 
+bool Container::expired(const Item& item, WallTime now) const noexcept {
+    return rules.ttl && rules.expired(item.ttl, item.seconds, epoch_seconds(now));
+}
+
 Range* Container::range_of(std::string_view effective) const {
     for (const auto& range : ranges)
         if (range->holds(effective)) return range.get();

@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "chaos/cosmos/definition.hpp"
 #include "chaos/cosmos/key.hpp"
 #include "perdure/duration.hpp"
 
@@ -27,17 +28,23 @@ inline namespace v0 {
 namespace chaos {
 namespace gateway {
 
+inline std::int64_t epoch_seconds(WallTime wall) noexcept {
+    return std::chrono::floor<std::chrono::seconds>(wall).time_since_epoch().count();
+}
+
 // One version of an item, or the mark that it was deleted. Never changed once made.
 struct Item {
     std::string name{};  // key and id, see name_of
     Key key{};
     std::string id{};
-    std::uint64_t number = 0;  // feeds go by it; of the item, not of the version
-    std::string text{};        // with its system properties
-    std::string etag{};        // with its quotes
-    std::int64_t seconds = 0;  // _ts
-    std::size_t region = 0;    // that wrote it
-    std::uint64_t lsn = 0;     // its entry in the log
+    std::uint64_t number = 0;           // feeds go by it; of the item, not of the version
+    std::string text{};                 // with its system properties
+    std::string etag{};                 // with its quotes
+    std::int64_t seconds = 0;           // _ts
+    std::int64_t ttl = 0;               // its own; 0: the container's
+    std::size_t region = 0;             // that wrote it
+    std::uint64_t lsn = 0;              // its entry in the log
+    std::vector<std::string> unique{};  // see ItemRules::unique_values
     bool gone = false;
 };
 using ItemPtr = std::shared_ptr<const Item>;
@@ -123,6 +130,7 @@ struct Container {
     std::string link{};  // "dbs/d/colls/c"
     Json definition{};   // as it is answered
     KeyDefinition keys{};
+    ItemRules rules{};
     std::vector<std::unique_ptr<Range>> ranges{};             // in the order of their bounds
     std::map<std::string, std::vector<std::string>> heirs{};  // gone ranges and who came after
     std::uint64_t next_range = 0;
@@ -134,6 +142,7 @@ struct Container {
     };
     std::vector<Spent> spent{};  // by region
 
+    [[nodiscard]] bool expired(const Item& item, WallTime now) const noexcept;
     [[nodiscard]] Range* range_of(std::string_view effective) const;
     [[nodiscard]] Range* range_named(std::string_view range) const;
     // Puts two children in its place.

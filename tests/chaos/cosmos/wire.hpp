@@ -171,10 +171,11 @@ public:
         return wire.receive();
     }
     // Database d and container c with /pk, in every region.
-    void furnish() const {
+    void furnish(const std::string& more = "") const {
         EXPECT_EQ(ask("global", "POST /dbs HTTP/1.1\n", R"({"id":"d"})").status(), "201");
         EXPECT_EQ(ask("global", "POST /dbs/d/colls HTTP/1.1\n",
-                      R"({"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}})")
+                      R"({"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2})" +
+                          more + '}')
                       .status(),
                   "201");
     }
