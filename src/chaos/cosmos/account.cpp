@@ -184,7 +184,10 @@ bool Account::reaches(const Asked& asked, const Resource& resource, std::string_
     if (resource.type != "docs") return false;
     const Container* its = container(resource.database, resource.container);
     const Range* one = its ? its->range_named(range) : nullptr;
-    return one && Destination::of(*its, asked).includes(*one);
+    if (!one || !Destination::of(*its, asked).includes(*one)) return false;
+    std::string ignored;
+    const auto part = KeyBounds::of(asked, ignored);
+    return !part || one->overlaps(part->from, part->to);
 }
 
 std::optional<GatewayFault> Account::strike(const Asked& asked) {

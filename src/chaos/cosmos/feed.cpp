@@ -4,6 +4,7 @@
 
 #include "chaos/cosmos/query.hpp"
 #include "chaos/cosmos/turn.hpp"
+#include "perdure/http/date.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -90,13 +91,34 @@ struct Page {
 struct Reading {
     const Query* query = nullptr;  // null: everything
     const Key* key = nullptr;
+    std::optional<KeyBounds> part{};
+    const Container* container = nullptr;
+    WallTime now{};
     std::size_t region = 0;
     std::size_t size = usual_page;
     std::vector<const Range*> ranges{};
+
+    // Whether the request is about this item, whatever its query says.
+    [[nodiscard]] bool reaches(const Item& item) const {
+        return (!key || item.key.text.starts_with(key->text)) &&
+               (!part || part->holds(item.key.effective)) && !container->expired(item, now);
+    }
 };
 
-bool of_key(const Item& item, const Key* key) {
-    return !key || item.key.text.starts_with(key->text);
+Reading reading_of(const Container& container, const Destination& destination, const Asked& asked,
+                   std::size_t region, std::string& problem) {
+    Reading reading{.key = destination.key ? &*destination.key : nullptr,
+                    .part = KeyBounds::of(asked, problem),
+                    .container = &container,
+                    .now = asked.wall,
+                    .region = region,
+                    .size = page_size(asked.header("x-ms-max-item-count"))};
+    // Of a hierarchical key's beginning all that follows, which may lie in several ranges.
+    for (const auto& range : container.ranges)
+        if (destination.includes(*range) &&
+            (!reading.part || range->overlaps(reading.part->from, reading.part->to)))
+            reading.ranges.push_back(range.get());
+    return reading;
 }
 
 // In the order of ranges, then of items, as far as a page goes.
@@ -113,7 +135,7 @@ Page read_page(const Reading& reading, const Place& from) {
             }
             const Item& item = *at->second;
             last = from.moved_to(*range, item.number);
-            if (!of_key(item, reading.key)) continue;
+            if (!reading.reaches(item)) continue;
             ++page.looked_at;
             if (!reading.query) {
                 page.results.push_back(item.text);
@@ -131,7 +153,7 @@ std::vector<Json> all_fitting(const Reading& reading, Page& page) {
     std::vector<Json> found;
     for (const Range* range : reading.ranges)
         for (const auto& [number, item] : range->feed(reading.region)) {
-            if (!of_key(*item, reading.key)) continue;
+            if (!reading.reaches(*item)) continue;
             ++page.looked_at;
             auto json = Json::parse(item->text);
             if (json && reading.query->fits(*json)) found.push_back(std::move(*json));
@@ -186,28 +208,24 @@ Page read_whole(const Reading& reading, const Place& from) {
 }  // namespace
 
 Answer Turn::feed() {
+    std::string problem;
+    Reading reading = reading_of(*container_, destination_, asked_, region_, problem);
+    if (!problem.empty()) return refuse(400, 0, problem);
+    const bool narrowed = destination_.key || reading.part;
     std::optional<Query> query;
     if (asked_.method == "POST") {
         const auto body = Json::parse(asked_.body);
         if (!body) return refuse(400, 0, "The request payload is invalid JSON.");
-        std::string problem;
         query = Query::read(*body, problem);
         if (!query) return refuse(400, 0, problem);
-        if (!range_ && !destination_.key &&
-            !asked_.flagged("x-ms-documentdb-query-enablecrosspartition"))
+        if (!range_ && !narrowed && !asked_.flagged("x-ms-documentdb-query-enablecrosspartition"))
             return refuse(400, 0,
                           "Cross partition query is required but disabled. Please set "
                           "x-ms-documentdb-query-enablecrosspartition to true.");
     }
-    Reading reading{.query = query ? &*query : nullptr,
-                    .key = destination_.key ? &*destination_.key : nullptr,
-                    .region = region_,
-                    .size = page_size(asked_.header("x-ms-max-item-count"))};
-    // Of a hierarchical key's beginning all that follows, which may lie in several ranges.
-    for (const auto& range : container_->ranges)
-        if (destination_.includes(*range)) reading.ranges.push_back(range.get());
-    const bool everywhere = !range_ && (!destination_.key || reading.ranges.size() > 1);
-    if (query && query->needs_all() && everywhere)
+    reading.query = query ? &*query : nullptr;
+    const bool in_one = range_ || (narrowed && reading.ranges.size() == 1);
+    if (query && query->needs_all() && !in_one)
         return refuse(400, 1004,
                       "The provided cross partition query can not be directly served by the "
                       "gateway. This is a first chance (internal) exception that all newer clients "
@@ -233,29 +251,47 @@ Answer Turn::feed() {
     return answer;
 }
 
-// Latest versions since a place in the log.
+// Latest versions since a place in the log, or since a time.
 Answer Turn::changes() {
-    if (!range_) return refuse(400, 0, "a change feed is read range by range or key by key");
+    if (!http::same_name(asked_.header("a-im"), "Incremental Feed"))
+        return refuse(400, 0,
+                      "Change feeds of all versions and deletes are not served by this gateway.");
+    std::string problem;
+    const Reading reading = reading_of(*container_, destination_, asked_, region_, problem);
+    const auto time = asked_.headers.find("if-modified-since");
+    const auto since_time = time ? http::parse_http_date(*time, asked_.wall) : std::nullopt;
+    if (time && !since_time) problem = "If-Modified-Since is no date.";
+    if (!problem.empty()) return refuse(400, 0, problem);
+    if (reading.ranges.size() != 1)
+        return refuse(400, 0, "a change feed is read range by range or key by key");
+    if (!range_) range_ = container_->range_named(reading.ranges[0]->id);
     std::uint64_t since = 0;
     std::string_view known = asked_.header("if-none-match");
     while (known.starts_with('"')) known.remove_prefix(1);
     if (known == "*") since = range_->complete_to(region_);
     else (void)std::from_chars(known.data(), known.data() + known.size(), since);
+    // To the second, as "_ts" counts: what was written in the second of the time is in it.
+    const std::int64_t earliest = since_time ? epoch_seconds(*since_time) : 0;
     std::vector<ItemPtr> found;
     for (const auto& [number, item] : range_->feed(region_))
-        if (item->lsn > since && of_key(*item, destination_.key ? &*destination_.key : nullptr))
+        if (item->lsn > since && item->seconds >= earliest && reading.reaches(*item))
             found.push_back(item);
     std::ranges::sort(found, {}, &Item::lsn);
-    const std::size_t size = page_size(asked_.header("x-ms-max-item-count"));
-    if (found.size() > size) found.resize(size);
+    if (found.size() > reading.size) found.resize(reading.size);
     Answer answer;
     answer.status = found.empty() ? 304 : 200;
-    const std::uint64_t upto = found.empty() ? since : found.back()->lsn;
+    // Where nothing was found, the next reader need not look at the same changes again, nor need it
+    // know the time.
+    const std::uint64_t upto =
+        found.empty() ? std::max(since, range_->complete_to(region_)) : found.back()->lsn;
     answer.headers.add("etag", '"' + std::to_string(upto) + '"');
     answer.headers.add("x-ms-item-count", std::to_string(found.size()));
     answer.body = "{\"_rid\":" + quoted(container_->rid) + ",\"Documents\":[";
-    for (std::size_t i = 0; i < found.size(); ++i)
-        answer.body.append(i > 0 ? "," : "").append(found[i]->text);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const std::string_view text = found[i]->text;
+        answer.body.append(i > 0 ? "," : "").append(text.substr(0, text.size() - 1));
+        answer.body.append(",\"_lsn\":").append(std::to_string(found[i]->lsn)).append("}");
+    }
     answer.body.append("],\"_count\":").append(std::to_string(found.size())).append("}");
     return answer;
 }

@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chaos/cosmos/routing.hpp"
 
-#include <utility>
+#include <algorithm>
 
 namespace perdure {
 inline namespace v0 {
 namespace chaos {
 namespace gateway {
+
+namespace {
+
+bool is_bound(std::string_view text) noexcept {
+    return std::ranges::all_of(text, [](char c) { return is_digit(c) || (c >= 'A' && c <= 'F'); });
+}
+
+}  // namespace
+
+std::optional<KeyBounds> KeyBounds::of(const Asked& asked, std::string& problem) {
+    const auto from = asked.headers.find("x-ms-start-epk");
+    const auto to = asked.headers.find("x-ms-end-epk");
+    if (!from && !to) return std::nullopt;
+    if (from && to && is_bound(*from) && is_bound(*to) && *from < *to)
+        return KeyBounds{.from = std::string{*from}, .to = std::string{*to}};
+    problem = "x-ms-start-epk and x-ms-end-epk are two effective partition keys in order, in hex.";
+    return std::nullopt;
+}
 
 Destination Destination::of(const Container& container, const Asked& asked) {
     Destination result;

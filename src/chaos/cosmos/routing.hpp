@@ -24,6 +24,9 @@ struct KeyBounds {
     [[nodiscard]] bool holds(std::string_view effective) const noexcept {
         return from <= effective && effective < to;
     }
+    // x-ms-start-epk and x-ms-end-epk, by which clients read parts of ranges; nothing, with the
+    // reason in `problem` if they are not valid, where the request has none.
+    static std::optional<KeyBounds> of(const Asked& asked, std::string& problem);
 };
 
 // A plain value.

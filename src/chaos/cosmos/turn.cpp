@@ -179,7 +179,7 @@ Answer Turn::documents() {
     if (asked_.flagged("x-ms-cosmos-is-query-plan-request")) return query_plan();
     if (asked_.flagged("x-ms-cosmos-is-batch-request")) return batch();
     if (is_write(asked_, resource_)) return one_item();
-    if (asked_.method == "GET" && asked_.header("a-im") == "Incremental Feed") return changes();
+    if (asked_.method == "GET" && !asked_.header("a-im").empty()) return changes();
     return feed();
 }
 

@@ -57,6 +57,54 @@ protected:
     }
 };
 
+TEST_F(Feeds, give_the_part_of_a_range_that_effective_keys_bound) {
+    // Cut the keys in two anywhere: the parts together are the whole, and no part is the whole.
+    std::size_t proper = 0;
+    for (const char* middle : {"0C", "15", "20", "2A", "35"}) {
+        const std::size_t low = count(feed(range + part("", middle)));
+        const std::size_t high = count(feed(range + part(middle, "FF")));
+        EXPECT_EQ(low + high, 6U) << middle;
+        EXPECT_EQ(low % 2, 0U) << middle;  // items of a key stay together
+        if (low > 0 && high > 0) ++proper;
+        const std::string both = range + std::string{"x-ms-max-item-count: 100\n"};
+        EXPECT_EQ(count(changes(both + part("", middle))), low) << middle;
+        EXPECT_EQ(count(query("/dbs/d/colls/c/docs", "SELECT * FROM c", range + part("", middle))),
+                  low)
+            << middle;
+        // The ranges may also be found by the bounds alone.
+        EXPECT_EQ(count(changes(part("", middle))), low) << middle;
+    }
+    EXPECT_GT(proper, 0U);
+    for (const std::string& wrong :
+         {part("0C", "0C"), part("20", "0C"), part("0c", "FF"), part("x", "FF"),
+          std::string{"x-ms-start-epk: 0C\n"}, std::string{"x-ms-end-epk: 0C\n"}}) {
+        EXPECT_EQ(feed(range + wrong).status(), "400") << wrong;
+        EXPECT_EQ(changes(range + wrong).status(), "400") << wrong;
+    }
+}
+
+TEST_F(Feeds, of_changes_can_begin_at_a_time) {
+    account.pass(10s);
+    // The clock of these tests begins at 03:04:05 GMT.
+    const std::string now = "If-Modified-Since: Fri, 02 Jan 2026 03:04:15 GMT\n";
+    const Reply none = changes(range + now);
+    EXPECT_EQ(none.status(), "304");
+    create("A", "new");
+    const Reply some = changes(range + now);
+    EXPECT_EQ(count(some), 1U);
+    EXPECT_NE(some.body.find(R"("_lsn":7})"), std::string::npos);
+    // The etag alone leads on, without the time.
+    EXPECT_EQ(count(changes(range + ("If-None-Match: " + none.header("etag") + '\n'))), 1U);
+    EXPECT_EQ(count(changes(range)), 7U);
+    EXPECT_EQ(changes(std::string{range} + "If-Modified-Since: yesterday\n").status(), "400");
+}
+
+TEST_F(Feeds, of_all_versions_are_refused) {
+    const Reply refused = feed(std::string{range} + "A-IM: Full-Fidelity Feed\n");
+    EXPECT_EQ(refused.status(), "400");
+    EXPECT_NE(refused.body.find("all versions and deletes"), std::string::npos);
+}
+
 TEST_F(Feeds, of_databases_and_containers_can_be_queried) {
     EXPECT_EQ(account.ask("global", "POST /dbs HTTP/1.1\n", R"({"id":"e"})").status(), "201");
     EXPECT_EQ(count(query("/dbs", "SELECT * FROM root r WHERE r.id = 'e'")), 1U);
@@ -68,6 +116,42 @@ TEST_F(Feeds, of_databases_and_containers_can_be_queried) {
     EXPECT_EQ(count(query("/dbs/d/colls", "SELECT * FROM c WHERE c.id = 'c'")), 1U);
     EXPECT_EQ(query("/dbs", "SELECT * FROM r ORDER BY r.id").status(), "400");
     EXPECT_EQ(query("/dbs", "SELECT nonsense").status(), "400");
+}
+
+TEST(Prefixes, of_hierarchical_keys_are_served_by_their_bounds) {
+    GatewayOptions options;
+    options.partitions = 4;
+    const FakeAccount account{options};
+    EXPECT_EQ(account.ask("global", "POST /dbs HTTP/1.1\n", R"({"id":"d"})").status(), "201");
+    EXPECT_EQ(account
+                  .ask("global", "POST /dbs/d/colls HTTP/1.1\n",
+                       R"({"id":"c","partitionKey":{"paths":["/t","/u"],"kind":"MultiHash",)"
+                       R"("version":2}})")
+                  .status(),
+              "201");
+    for (const char* tenant : {"A", "B"})
+        for (const char* user : {"x", "y"})
+            EXPECT_EQ(
+                account
+                    .ask("East US",
+                         std::string{"POST /dbs/d/colls/c/docs HTTP/1.1\n"
+                                     "x-ms-documentdb-partitionkey: [\""} +
+                             tenant + "\",\"" + user + "\"]\n",
+                         std::string{R"({"id":"1","t":")"} + tenant + R"(","u":")" + user + "\"}")
+                    .status(),
+                "201");
+    // The effective key of the first value is where its items begin; "FF" behind it, where they end.
+    const std::string a = "14F53A0810CE6727EB1CD722D321216F";  // of ["A"]
+    const Reply its = account.ask("East US",
+                                  "POST /dbs/d/colls/c/docs HTTP/1.1\n"
+                                  "x-ms-documentdb-isquery: True\n"
+                                  "Content-Type: application/query+json\n"
+                                  "x-ms-documentdb-query-enablecrosspartition: True\n"
+                                  "x-ms-start-epk: " +
+                                      a + "\nx-ms-end-epk: " + a + "FF\n",
+                                  R"({"query":"SELECT VALUE c.t FROM c"})");
+    EXPECT_EQ(its.status(), "200");
+    EXPECT_NE(its.body.find(R"("Documents":["A","A"])"), std::string::npos) << its.body;
 }
 
 }  // namespace
