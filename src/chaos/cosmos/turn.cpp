@@ -94,17 +94,21 @@ Answer Turn::route() {
     if (resource_.type == "dbs") return on_database();
     if (resource_.type == "colls") return on_container();
     if (resource_.type == "docs" || resource_.type == "pkranges") return in_container();
-    if (resource_.type == "offers") {
-        Answer answer;
-        answer.body = R"({"_rid":"","Offers":[],"_count":0})";
-        return answer;
-    }
-    return refuse(400, 0, "this resource is not served here: " + resource_.type);
+    if (resource_.type == "offers")
+        return refuse(400, 0, "Offers (throughput) are not served by this gateway.");
+    if (resource_.type == "partitionkey")
+        return refuse(400, 0, "Deletes of a whole partition key are not served by this gateway.");
+    return refuse(400, 0,
+                  "Resources of this kind are not served by this gateway: " + resource_.type);
 }
 
 Answer Turn::in_container() {
     container_ = account_.container(resource_.database, resource_.container);
     if (!container_) return refuse(404, 1003, "Owner resource does not exist");
+    // The client's names are of a container that was deleted since.
+    if (const std::string_view meant = asked_.header("x-ms-cosmos-intended-collection-rid");
+        !meant.empty() && meant != container_->rid)
+        return refuse(400, 1024, "The container is not the one that the request was made for.");
     account_.follow(*container_, asked_.now);
     if (resource_.type == "pkranges") return pkranges();
     if (const auto level = level_of(asked_.header("x-ms-consistency-level"));

@@ -118,6 +118,38 @@ TEST_F(Feeds, of_databases_and_containers_can_be_queried) {
     EXPECT_EQ(query("/dbs", "SELECT nonsense").status(), "400");
 }
 
+TEST_F(Feeds, of_what_is_not_served_are_refused_by_name) {
+    const std::pair<const char*, const char*> refused[] = {
+        {"POST /dbs/d/colls/c/operations/partitionkeydelete", "Deletes of a whole partition key"},
+        {"GET /offers", "Offers"},
+        {"POST /dbs/d/colls/c/sprocs", "sprocs"},
+        {"GET /dbs/d/users", "users"}};
+    for (const auto& [request, name] : refused) {
+        const Reply reply =
+            account.ask("East US", std::string{request} + " HTTP/1.1\n", R"({"id":"x"})");
+        EXPECT_EQ(reply.status(), "400") << request;
+        EXPECT_NE(reply.body.find(name), std::string::npos) << request << reply.body;
+    }
+}
+
+TEST_F(Feeds, refuse_a_request_that_was_made_for_a_container_before) {
+    const auto rid = [&] {
+        return account.ask("East US", "GET /dbs/d/colls/c HTTP/1.1\n").member("_rid");
+    };
+    const std::string before = "x-ms-cosmos-intended-collection-rid: " + rid() + '\n';
+    EXPECT_EQ(account.read("East US", "1", before).status(), "200");
+    EXPECT_EQ(account.ask("global", "DELETE /dbs/d/colls/c HTTP/1.1\n").status(), "204");
+    EXPECT_EQ(account
+                  .ask("global", "POST /dbs/d/colls HTTP/1.1\n",
+                       R"({"id":"c","partitionKey":{"paths":["/other"]}})")
+                  .status(),
+              "201");
+    EXPECT_EQ(account.read("East US", "1", before).status(), "400/1024");
+    EXPECT_EQ(feed(before).status(), "400/1024");
+    const std::string now = "x-ms-cosmos-intended-collection-rid: " + rid() + '\n';
+    EXPECT_EQ(account.read("East US", "1", now).status(), "404");
+}
+
 TEST(Prefixes, of_hierarchical_keys_are_served_by_their_bounds) {
     GatewayOptions options;
     options.partitions = 4;
