@@ -194,9 +194,11 @@ std::optional<GatewayFault> Account::strike(const Asked& asked) {
     for (std::size_t i = 0; i < faults.size(); ++i) {
         if (!fits(faults[i], asked)) continue;
         const std::uint64_t count = ++fitting[i];
-        if (count < faults[i].from || count > faults[i].to) continue;
+        const GatewayFault& fault = faults[i];
+        if (count < fault.from || count > fault.to) continue;
+        if (fault.every > 1 && (count - fault.from) % fault.every != 0) continue;
         ++struck[i];
-        return faults[i];
+        return fault;
     }
     return std::nullopt;
 }

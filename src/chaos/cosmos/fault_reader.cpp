@@ -68,7 +68,8 @@ bool read_words(const FaultReader& field, GatewayFault& fault) {
            field.text("method", fault.method) || field.text("path", fault.path) ||
            field.text("resource", fault.resource) || field.text("range", fault.range) ||
            field.word("kind", fault.kind, std::array{"any"sv, "read"sv, "write"sv}) ||
-           field.number("from", fault.from) || field.number("to", fault.to);
+           field.number("from", fault.from) || field.number("to", fault.to) ||
+           field.number("every", fault.every);
 }
 
 bool read_deed(const FaultReader& field, GatewayFault& fault) {

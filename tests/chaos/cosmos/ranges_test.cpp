@@ -196,6 +196,19 @@ TEST_F(Ranges, count_the_writes_of_each_item) {
         std::string::npos);
 }
 
+TEST(Rules, can_strike_each_so_many_of_what_they_count) {
+    const FakeAccount account;
+    account.furnish();
+    account.gateway->plan(
+        {{.kind = RequestKind::read, .from = 2, .to = 9, .every = 3, .status = 503},
+         {.kind = RequestKind::read, .every = 4, .status = 500}});
+    std::string seen;
+    for (int i = 0; i < 12; ++i) seen += account.read("East US", "1").status().front();
+    // 503 at the second, fifth and eighth; of the other nine, 500 at the first, fifth and ninth.
+    EXPECT_EQ(account.gateway->struck(), (std::vector<std::uint64_t>{3, 3}));
+    EXPECT_EQ(seen, "554454554445");
+}
+
 TEST(Accounts, say_that_partitions_fail_over_only_if_they_are_told_to) {
     const auto said = [](PartitionFailover failover) {
         GatewayOptions options;

@@ -32,7 +32,7 @@ enum class FaultEnding : std::uint8_t { answer, reset, half_answer, silence };
 enum class ErrorBody : std::uint8_t { json, html, empty };
 
 // A plain value. Rules are asked in their order until one strikes. What fits the words of a rule is
-// counted; `from` and `to` choose among what was counted.
+// counted; `from`, `to` and `every` choose among what was counted.
 struct GatewayFault {
     std::string name{};    // for records
     std::string region{};  // words; empty fits everything. "global": by the global endpoint
@@ -45,6 +45,7 @@ struct GatewayFault {
     RequestKind kind = RequestKind::any;
     std::uint64_t from = 1;
     std::uint64_t to = std::numeric_limits<std::uint64_t>::max();  // both included
+    std::uint64_t every = 1;  // only each so many of those, the first included
     Strikes strikes = Strikes::before_applying;
     FaultEnding ending = FaultEnding::answer;
     Duration delay{};  // before applying: the request waits; afterwards: its answer
