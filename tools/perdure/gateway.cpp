@@ -107,7 +107,7 @@ void add_gateway(CommandLine& line) {
     section.count("--request-units", flags->request_units, 10'000'000,
                   "a second and container, then 429", {.preset = "no limit"});
     section.flag("--multi-write", flags->multi_write, "every region takes writes");
-    section.flag("--partition-failover", flags.partition_failover,
+    section.flag("--partition-failover", flags->partition_failover,
                  "say that partitions fail over on their own");
     section.flag("--unsigned", flags->unsigned_too, "signatures and dates are not looked at");
     section.text("--token", flags->token, "accept this Entra ID token too");
