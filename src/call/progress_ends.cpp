@@ -24,6 +24,9 @@ Left left_as(const Failure* failure) {
                : Left::accepted;
 }
 
+// Slower than this is slow for any service; a plan that waits for less means what it says.
+constexpr Duration fair_time = 1s;
+
 }  // namespace
 
 void Progress::cut_off_late(TimePoint now) {
@@ -97,6 +100,11 @@ FailedAttempt Progress::as_budgets_see(const Failure& failure, TimePoint started
 void Progress::tell_place(const Racer& closed, const Failure* failure, TimePoint now) {
     if (failure->cause == Cause::cancelled || failure->cause == Cause::exhausted) return;
     if (!counts_against_service(failure->cause)) return closed.place->answered();
+    // One caller in a hurry says nothing about the place; many, of whom none is answered, do.
+    const bool unanswered = failure->cause == Cause::timed_out && failure->status == 0;
+    const Duration given = now - std::max(closed.started, closed.connected);
+    const Duration fair = std::min(memory_.attempt_timeout(), fair_time);
+    if (unanswered && given < fair && !closed.place->kept_silent(given, fair)) return;
     closed.place->failed(as_budgets_see(*failure, closed.started, now), memory_.budget(),
                          *setting_.random);
 }

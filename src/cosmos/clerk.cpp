@@ -49,10 +49,17 @@ Failure no_thread() {
 Clerk::Clerk(Client::Inside& client)
     : client_{client}, refresh_in_{drawn(client.options.regions.refresh_every)} {}
 
-Clerk::~Clerk() {
+Clerk::~Clerk() { stop(); }
+
+void Clerk::stop() {
     thread_.request_stop();
-    const std::lock_guard held{mutex_};
-    wake_.request_stop();
+    {
+        const std::lock_guard held{mutex_};
+        wake_.request_stop();
+    }
+    if (thread_.joinable()) thread_.join();
+    prober_.request_stop();  // made by the other thread
+    if (prober_.joinable()) prober_.join();
 }
 
 Fetching::Ticket Clerk::want_account() {
@@ -187,7 +194,6 @@ void Clerk::read_account(const std::stop_token& stop) {
     if (!document) return account_.end(std::move(document.error()));
     client_.regions->learn(*document);
     if (!client_.regions->known()) return account_.end(no_usable_region());
-    client_.notice_flags(*document);
     account_.end(std::nullopt);
 }
 

@@ -27,6 +27,8 @@ public:
     // The client outlives it.
     explicit Clerk(Client::Inside& client);
     ~Clerk();
+    // Ends its threads, which look at their client until then. Once, by the owner.
+    void stop();
     Clerk(const Clerk&) = delete;
     Clerk& operator=(const Clerk&) = delete;
 

@@ -58,14 +58,26 @@ std::vector<std::string> names_of(const RegionList& list) {
 
 std::vector<std::string> Client::read_regions() const {
     if (!inside_->regions) return {};
-    const auto topology = inside_->regions->now(inside_->options.environment.clock.now());
-    return topology ? names_of(topology->reads) : std::vector<std::string>{};
+    const TimePoint now = inside_->options.environment.clock.now();
+    const auto topology = inside_->regions->now(now);
+    if (!topology) return {};
+    RegionList list = topology->reads;
+    sort_by_health(list, *topology, Does::read, now,
+                   [](const Region& region) { return RegionHealth{.place = region.reads.get()}; });
+    return names_of(list);
 }
 
 std::vector<std::string> Client::write_regions() const {
     if (!inside_->regions) return {};
-    const auto topology = inside_->regions->now(inside_->options.environment.clock.now());
-    return topology ? names_of(topology->writes) : std::vector<std::string>{};
+    const TimePoint now = inside_->options.environment.clock.now();
+    const auto topology = inside_->regions->now(now);
+    if (!topology) return {};
+    RegionList list = topology->writes;
+    if (topology->multi_write)
+        sort_by_health(list, *topology, Does::write, now, [](const Region& region) {
+            return RegionHealth{.place = region.writes.get()};
+        });
+    return names_of(list);
 }
 
 // How a call waits for the clerk outside a conversation: a look now, then one every few milliseconds.

@@ -63,6 +63,7 @@ Client::Inside::Inside(ClientOptions chosen) : options{std::move(chosen)} {
 }
 
 Client::Inside::~Inside() {
+    if (clerk) clerk->stop();  // before it is gone: what its threads do still finds it
     clerk.reset();
     if (account_.empty()) return;
     Accounts& all = accounts();
@@ -134,8 +135,8 @@ void Client::Inside::connect() {
                         .excluded = options.excluded,
                         .writes = options.writes,
                         .options = options.regions},
-        [this](const std::string& place) { return http->route(place); },
-        options.environment.random);
+        [this](const std::string& place) { return http->route(place); }, options.environment.random,
+        &caller->memory().budget());
     global = regions->at("global", endpoint);
     if (!global) {
         problem = http->problem() ? *http->problem() : bad_option("invalid-endpoint", url);
@@ -171,12 +172,6 @@ RegionList Client::Inside::account_places(TimePoint now) {
         if (const auto url = regional_endpoint(endpoint, name))
             if (const Region* const region = regions->at(name, *url)) places.push_back(region);
     return places;
-}
-
-void Client::Inside::notice_flags(const AccountDocument& document) {
-    if (!document.per_partition_failover.value_or(false) || told_of_failover_) return;
-    told_of_failover_ = true;
-    notice("the account fails over partition by partition; this client moves whole regions only");
 }
 
 Result<void> Client::Inside::fetch_order(Order& order, const Errand& errand,

@@ -31,7 +31,6 @@ struct Client::Inside {
     [[nodiscard]] Failure refused(Failure failure) const;
     // Whoever the account may be asked at, the best first.
     [[nodiscard]] RegionList account_places(TimePoint now);
-    void notice_flags(const AccountDocument& document);
     void notice(const std::string& text) const {
         if (options.notice) options.notice(text);
     }
@@ -55,6 +54,7 @@ struct Client::Inside {
     std::optional<Caller> errands{};  // of the clerk
     std::optional<Regions> regions{};
     const Region* global = nullptr;
+    Place nowhere{"", nullptr, {.failures_to_mark = 0}};  // before the regions are known
     ContainerShelf containers{};
     std::atomic<Duration::rep> skew{0};  // how far the service's clock is ahead of ours
     std::optional<Failure> problem{};
@@ -67,7 +67,6 @@ private:
     void register_account();
 
     std::string account_;  // as the process knows it; empty: not yet
-    bool told_of_failover_ = false;
 };
 
 }  // namespace cosmos

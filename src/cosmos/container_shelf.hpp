@@ -16,6 +16,7 @@
 #include "perdure/cosmos/envelope.hpp"
 #include "perdure/cosmos/wire/container_properties.hpp"
 #include "perdure/cosmos/wire/partition_ranges.hpp"
+#include "range_health.hpp"
 #include "sessions.hpp"
 
 namespace perdure {
@@ -54,6 +55,7 @@ public:
 
     Sessions sessions;
     Fetching fetching;
+    RangeHealth health;
     // Somebody was told that the ranges are old: a feed that has no news must be wrong.
     std::atomic<bool> doubted{false};
 

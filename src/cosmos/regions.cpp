@@ -23,12 +23,42 @@ bool contains(const RegionList& list, const Region* region) {
     return std::ranges::find(list, region) != list.end();
 }
 
+// Five in a row do not happen by chance: between regions that are equally fast one in 32 times.
+constexpr int races_to_mark_slow = 5;
+
 std::string text_of(const http::Url& url) { return url.scheme + "://" + http::host_of(url); }
 
 }  // namespace
 
-Regions::Regions(Choice choice, MakeRoute make_route, Random& random)
-    : choice_{std::move(choice)}, make_route_{std::move(make_route)}, random_{random} {}
+void sort_by_health(RegionList& list, const Topology& topology, Does does, TimePoint now,
+                    FunctionRef<RegionHealth(const Region&)> health_of) {
+    const RegionList& all = topology.of(does);
+    const auto is_lost = [&](const Region* region) {
+        const auto position =
+            static_cast<std::size_t>(std::ranges::find(all, region) - all.begin());
+        return position + topology.lost(does) >= all.size();
+    };
+    std::vector<std::tuple<int, TimePoint, std::size_t>> ranks;  // sorted by position at last
+    for (const Region* const region : list) {
+        const RegionHealth health = health_of(*region);
+        const bool marked = health.place && health.place->marked(now);
+        if (is_lost(region)) ranks.emplace_back(3, TimePoint::min(), ranks.size());
+        else if (now < health.refused_until)
+            ranks.emplace_back(2, health.refused_until, ranks.size());
+        else if (marked) ranks.emplace_back(1, health.place->marked_until(), ranks.size());
+        else ranks.emplace_back(0, TimePoint::min(), ranks.size());
+    }
+    std::ranges::sort(ranks);
+    RegionList sorted;
+    for (const auto& rank : ranks) sorted.push_back(list[std::get<std::size_t>(rank)]);
+    list = std::move(sorted);
+}
+
+Regions::Regions(Choice choice, MakeRoute make_route, Random& random, const Budget* dependency)
+    : choice_{std::move(choice)},
+      make_route_{std::move(make_route)},
+      random_{random},
+      dependency_{dependency} {}
 
 const Region* Regions::find(const Lock&, std::string_view name, const http::Url& url) {
     const std::string text = text_of(url);
@@ -36,13 +66,20 @@ const Region* Regions::find(const Lock&, std::string_view name, const http::Url&
         if (region.url == text && same_region(region.name, name)) return &region;
     auto route = make_route_(text);
     if (!route) return nullptr;
+    const auto health = [&] {
+        return std::make_unique<Place>(std::string{name},
+                                       dependency_ ? dependency_->for_place() : nullptr,
+                                       choice_.options.health);
+    };
     all_.push_back(
         {.name = std::string{name},
          .endpoint = url.host + ':' + std::to_string(url.port),
          .host = http::host_of(url),
          .url = text,
          .place = std::string{name} + " (" + url.host + ':' + std::to_string(url.port) + ')',
-         .route = *route});
+         .route = *route,
+         .reads = health(),
+         .writes = health()});
     return &all_.back();
 }
 
@@ -77,6 +114,7 @@ void Regions::learn(const AccountDocument& document) {
     if (writable_.empty()) writable_ = readable_;
     multi_write_ = document.multi_write.value_or(multi_write_);
     may_hedge_ = !document.hedging_disabled.value_or(!may_hedge_);
+    by_partition_ = document.per_partition_failover.value_or(by_partition_);
     consistency_ = document.consistency.value_or(consistency_);
     known_ = !readable_.empty();
     change(lock);
@@ -98,20 +136,33 @@ std::shared_ptr<const Topology> Regions::now(TimePoint now) {
 }
 
 // Longer and never shorter, as all intervals of this client are: the region and the account are not asked
-// more often than the options say.
-Regions::Marked Regions::marked(const Lock&, TimePoint now) const {
-    return {.since = now,
-            .until = after(now, lengthened(choice_.options.mark_for, random_.next()))};
+// more often than the options say. Nobody asks a slow region whether it is fast again but reads.
+Regions::Marked Regions::marked(const Lock&, Mark mark, TimePoint now) const {
+    const Duration length =
+        mark == Mark::slow ? choice_.options.probe_every : choice_.options.mark_for;
+    return {.since = now, .until = after(now, lengthened(length, random_.next()))};
+}
+
+Regions::Marked& Regions::mark_of(Standing& standing, Mark mark) const noexcept {
+    switch (mark) {
+        case Mark::lost: return standing.lost;
+        case Mark::no_writes: return standing.no_writes;
+        case Mark::slow: break;
+    }
+    return standing.slow;
 }
 
 // Those the user prefers, in that order; without a wish the account's own order. A wish that names none
-// of the account's regions is no wish.
+// of the account's regions is no wish. Behind the preferred ones stands the write region, for the time
+// when none of them answers: as .NET's GetPreferredAvailableEndpoints.
 RegionList Regions::by_preference(const RegionList& given) const {
     RegionList list;
     for (const std::string& name : choice_.preferred)
         for (const Region* const region : given)
             if (same_region(region->name, name) && !contains(list, region)) list.push_back(region);
     if (list.empty()) list = given;
+    else if (!writable_.empty() && !contains(list, writable_.front()))
+        list.push_back(writable_.front());
     std::erase_if(list,
                   [&](const Region* region) { return names(choice_.excluded, region->name); });
     return list.empty() ? given : list;
@@ -121,6 +172,7 @@ void Regions::sort(const Lock&, Topology& topology, TimePoint now) {
     topology.multi_write =
         multi_write_ && choice_.writes == Writes::every_region && !writable_.empty();
     topology.may_hedge = may_hedge_;
+    topology.by_partition = by_partition_ && !topology.multi_write;
     topology.consistency = consistency_;
     topology.write_region = writable_.empty() ? nullptr : writable_.front();
     topology.reads = by_preference(readable_);
@@ -137,6 +189,7 @@ void Regions::sort(const Lock&, Topology& topology, TimePoint now) {
     valid_until_ = TimePoint::max();
     // Whoever answers may take writes by now, whoever is lost does not; of the lost the one that has
     // been so for longest. Among equals the document knows best.
+    constexpr int lost_rank = 2;
     const auto rank_of = [&](const Region* region, Does does) -> std::pair<int, TimePoint> {
         const auto found = standings_.find(region);
         if (found == standings_.end()) return {0, TimePoint::min()};
@@ -145,12 +198,13 @@ void Regions::sort(const Lock&, Topology& topology, TimePoint now) {
             valid_until_ = std::min(valid_until_, mark.until);
         };
         if (standing.lost.holds(now))
-            return expires(standing.lost), std::pair{2, standing.lost.since};
-        if (does == Does::read || !standing.no_writes.holds(now)) return {0, TimePoint::min()};
-        return expires(standing.no_writes), std::pair{1, TimePoint::min()};
+            return expires(standing.lost), std::pair{lost_rank, standing.lost.since};
+        const Marked& other = does == Does::read ? standing.slow : standing.no_writes;
+        if (!other.holds(now)) return {0, TimePoint::min()};
+        return expires(other), std::pair{1, TimePoint::min()};
     };
     // By rank and place: stable_sort asks the library for a buffer in a way that Clang calls deprecated.
-    const auto order = [&](RegionList& list, Does does) {
+    const auto order = [&](RegionList& list, Does does, std::size_t& lost) {
         std::vector<std::tuple<int, TimePoint, std::size_t>> ranks;
         for (const Region* const region : list) {
             const auto [rank, since] = rank_of(region, does);
@@ -158,36 +212,46 @@ void Regions::sort(const Lock&, Topology& topology, TimePoint now) {
         }
         std::ranges::sort(ranks);
         RegionList sorted;
-        for (const auto& rank : ranks) sorted.push_back(list[std::get<std::size_t>(rank)]);
+        for (const auto& rank : ranks) {
+            sorted.push_back(list[std::get<std::size_t>(rank)]);
+            if (std::get<int>(rank) == lost_rank) ++lost;
+        }
         list = std::move(sorted);
     };
-    order(topology.reads, Does::read);
-    order(topology.writes, Does::write);
+    order(topology.reads, Does::read, topology.lost_reads);
+    order(topology.writes, Does::write, topology.lost_writes);
 }
 
 void Regions::mark(const Region& region, Mark mark, TimePoint now) {
     const Lock lock{mutex_};
-    Standing& standing = standings_[&region];
-    (mark == Mark::lost ? standing.lost : standing.no_writes) = marked(lock, now);
+    mark_of(standings_[&region], mark) = marked(lock, mark, now);
     troubled_.store(true, std::memory_order_relaxed);
     change(lock);
 }
 
-void Regions::note_timeout(const Region& region, TimePoint now) {
+void Regions::note_timeout(const Region& region, Duration waited, Duration fair, TimePoint now) {
     if (choice_.options.timeouts_to_mark == 0) return;
     const Lock lock{mutex_};
     Standing& standing = standings_[&region];
     troubled_.store(true, std::memory_order_relaxed);
-    if (++standing.timeouts < choice_.options.timeouts_to_mark) return;
-    standing.lost = marked(lock, now);
+    standing.waited += waited;
+    if (++standing.timeouts < choice_.options.timeouts_to_mark || standing.waited < fair) return;
+    standing.lost = marked(lock, Mark::lost, now);
     change(lock);
+}
+
+void Regions::note_race(const Region& asked, const Region& winner, TimePoint now) {
+    if (&asked == &winner) return lost_races_.store(0, std::memory_order_relaxed);
+    if (lost_races_.fetch_add(1, std::memory_order_relaxed) + 1 < races_to_mark_slow) return;
+    lost_races_.store(0, std::memory_order_relaxed);
+    mark(asked, Mark::slow, now);
 }
 
 void Regions::note_answer(const Region& region) {
     if (!troubled_.load(std::memory_order_relaxed)) return;
     const Lock lock{mutex_};
     if (const auto found = standings_.find(&region); found != standings_.end())
-        found->second.timeouts = 0;
+        found->second.timeouts = 0, found->second.waited = {};
 }
 
 void Regions::note_write(const Region& region) {
@@ -206,12 +270,14 @@ void Regions::found_again(const Region& region) {
     if (const auto found = standings_.find(&region); found != standings_.end()) {
         found->second.lost = {};
         found->second.timeouts = 0;
+        found->second.waited = {};
     }
     troubled_.store(std::ranges::any_of(standings_,
                                         [](const auto& one) {
                                             return one.second.timeouts > 0 ||
                                                    one.second.lost.ever() ||
-                                                   one.second.no_writes.ever();
+                                                   one.second.no_writes.ever() ||
+                                                   one.second.slow.ever();
                                         }),
                     std::memory_order_relaxed);
     change(lock);

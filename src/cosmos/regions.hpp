@@ -16,10 +16,12 @@
 #include <string_view>
 #include <vector>
 
+#include "perdure/call/function_ref.hpp"
 #include "perdure/cosmos/client.hpp"
 #include "perdure/cosmos/wire/account_document.hpp"
 #include "perdure/cosmos/wire/classify.hpp"
 #include "perdure/http/conversation.hpp"
+#include "perdure/policy/place.hpp"
 #include "perdure/time/random.hpp"
 
 namespace perdure {
@@ -34,25 +36,47 @@ struct Region {
     std::string url{};
     std::string place{};  // name and endpoint, for records
     http::Route* route = nullptr;
+    // Its budget and health, apart for reads and writes: one may fail while the other works.
+    std::unique_ptr<Place> reads{};
+    std::unique_ptr<Place> writes{};
+    [[nodiscard]] Place& health(Does does) const noexcept {
+        return does == Does::read ? *reads : *writes;
+    }
 };
 using RegionList = std::vector<const Region*>;
 
 // What was true when it was asked for. Never changes.
 struct Topology {
-    RegionList reads{};   // the best first, the marked last
-    RegionList writes{};  // the same
+    RegionList reads{};          // the best first, then the slow, the lost last
+    RegionList writes{};         // the best first, then those that refuse writes, the lost last
+    std::size_t lost_reads = 0;  // so many at the end are lost
+    std::size_t lost_writes = 0;
     bool multi_write = false;
     bool may_hedge = true;
+    bool by_partition = false;  // a partition range may have a write region of its own
     Consistency consistency = Consistency::session;
     const Region* write_region = nullptr;  // where a single-write account writes, by its document
     [[nodiscard]] const RegionList& of(Does does) const noexcept {
         return does == Does::read ? reads : writes;
     }
+    [[nodiscard]] std::size_t lost(Does does) const noexcept {
+        return does == Does::read ? lost_reads : lost_writes;
+    }
 };
 
 // lost: it cannot be reached, or says that it is no region of the account any more. no_writes: it
-// answers, but takes no writes.
-enum class Mark : std::uint8_t { lost, no_writes };
+// answers, but takes no writes. slow: copies of reads that another region answered kept being faster.
+enum class Mark : std::uint8_t { lost, no_writes, slow };
+
+// What is known beyond the order of a topology.
+struct RegionHealth {
+    const Place* place = nullptr;  // null: nothing
+    TimePoint refused_until = TimePoint::min();
+};
+// Those that do well, as they stand in the list; then those whose place is marked, then those that
+// refuse, then those that the topology knows as lost.
+void sort_by_health(RegionList& list, const Topology& topology, Does does, TimePoint now,
+                    FunctionRef<RegionHealth(const Region&)> health_of);
 
 // Shared: any thread.
 class Regions {
@@ -64,7 +88,9 @@ public:
         RegionOptions options{};
     };
     using MakeRoute = std::function<Result<http::Route*>(const std::string& url)>;
-    Regions(Choice choice, MakeRoute make_route, Random& random);
+    // `dependency` outlives it; null: places without a budget.
+    Regions(Choice choice, MakeRoute make_route, Random& random,
+            const Budget* dependency = nullptr);
 
     // The only region there is: the address that was given.
     void settle_for(const Region& only);
@@ -76,10 +102,14 @@ public:
     [[nodiscard]] std::shared_ptr<const Topology> now(TimePoint now);
 
     void mark(const Region& region, Mark mark, TimePoint now);
-    void note_timeout(const Region& region, TimePoint now);
+    // An attempt that waited so long for an answer. A row of them marks the region, as soon as they have
+    // waited for `fair` together: callers in a hurry say nothing about it.
+    void note_timeout(const Region& region, Duration waited, Duration fair, TimePoint now);
     // It answered: a row of timeouts is over. One atomic read while nothing is wrong.
     void note_answer(const Region& region);
-    void note_write(const Region& region);   // it has taken a write
+    void note_write(const Region& region);  // it has taken a write
+    // Which region answered a read and its copy first: `asked`, where the read went, or another.
+    void note_race(const Region& asked, const Region& winner, TimePoint now);
     void found_again(const Region& region);  // a probe was answered
     // Those of the account that are marked as lost. One that has left it is nobody's concern.
     [[nodiscard]] RegionList lost(TimePoint now);
@@ -96,26 +126,31 @@ private:
     struct Standing {
         Marked lost{};
         Marked no_writes{};
+        Marked slow{};
         int timeouts = 0;
+        Duration waited{};  // by them
     };
     using Lock = std::lock_guard<std::mutex>;
 
     const Region* find(const Lock& lock, std::string_view name, const http::Url& url);
     RegionList by_preference(const RegionList& given) const;
+    [[nodiscard]] Marked& mark_of(Standing& standing, Mark mark) const noexcept;
     void sort(const Lock& lock, Topology& topology, TimePoint now);
-    [[nodiscard]] Marked marked(const Lock& lock, TimePoint now) const;
+    [[nodiscard]] Marked marked(const Lock& lock, Mark mark, TimePoint now) const;
     void change(const Lock&) noexcept { topology_.reset(); }
 
     const Choice choice_;
     const MakeRoute make_route_;
     Random& random_;
+    const Budget* const dependency_;
     mutable std::mutex mutex_;
     std::deque<Region> all_;
     RegionList readable_, writable_;
-    bool multi_write_ = false, may_hedge_ = true, known_ = false;
+    bool multi_write_ = false, may_hedge_ = true, by_partition_ = false, known_ = false;
     Consistency consistency_ = Consistency::session;
     std::map<const Region*, Standing> standings_;
     std::atomic<bool> troubled_{false};
+    std::atomic<int> lost_races_{0};            // in a row, by reads to the region that comes first
     std::shared_ptr<const Topology> topology_;  // null: to be worked out
     TimePoint valid_until_ = TimePoint::max();
 };

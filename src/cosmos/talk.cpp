@@ -119,6 +119,7 @@ Operation Talk::operation() {
             .prepare = prepare_,
             .amend = options_.amend ? FunctionRef<bool(const Failure&)>{amend_}
                                     : FunctionRef<bool(const Failure&)>{},
+            .places = places(now),
             .diagnostics = story() ? &story()->call : nullptr};
 }
 

@@ -21,7 +21,7 @@ inline namespace v0 {
 namespace cosmos {
 
 // Belongs to one call and is used by its thread. What it is given outlives it.
-class Talk final : public http::Conversation {
+class Talk final : public http::Conversation, private Places {
 public:
     Talk(Client::Inside& client, Order& order, const CallOptions& options, Errand errand = {});
     ~Talk() override;
@@ -55,9 +55,18 @@ private:
     // What was true of one attempt. More than eight are never under way at once.
     struct Sent {
         const Region* region = nullptr;
+        const Place* place = nullptr;  // whose health counts it
+        TimePoint begun{};
         std::string range{};  // whose session was sent; empty: of all
         Duration skew{};      // by which its date was put right
         bool heard = false;   // its answer was whole
+    };
+
+    // A region that one of the call's endpoint numbers stands for.
+    struct Spot {
+        int number = -1;
+        const Region* region = nullptr;
+        Place* place = nullptr;
     };
 
     Talk(Talk& about);  // the question about another call
@@ -86,9 +95,28 @@ private:
         return about_ ? std::string_view{} : std::string_view{options_.session};
     }
     [[nodiscard]] bool wants_session() const noexcept;
+    [[nodiscard]] bool wants_ranges() const noexcept { return wants_session() || by_partition(); }
+    [[nodiscard]] Places* places(TimePoint now);
+    Place& at(int endpoint, TimePoint now) override;
+    [[nodiscard]] int count(TimePoint now) const override;
+    void race_ended(Place* winning_copy) override;
+    [[nodiscard]] Spot pick(int number, TimePoint now);
+    [[nodiscard]] const Region* pick_region(int number, TimePoint now);
+    [[nodiscard]] const Region* usual_first(TimePoint now) const;
     [[nodiscard]] RegionList candidates(TimePoint now) const;
-    const Region& choose(const Attempt& attempt, Reason& reason);
+    void sort_by_health(RegionList& list, TimePoint now) const;
+    // The id of the partition range that the call is about; empty: nobody knows.
+    [[nodiscard]] std::string range() const;
+    [[nodiscard]] Reason reason_for(const Attempt& attempt, const Region& region) const;
     [[nodiscard]] bool been_at(const Region* region) const noexcept;
+    // Whether one of the numbers before this one, which no attempt has used yet, stands for the region.
+    [[nodiscard]] bool spoken_for(const Region* region, int number) const noexcept;
+    void note_failure(const Attempt& attempt, const Failure& failure, TimePoint now);
+    void mark(const Attempt& attempt, const Failure& failure, TimePoint now);
+    // Whether a partition range may be written in another region than the rest.
+    [[nodiscard]] bool by_partition() const noexcept {
+        return one_writer() && topology_->by_partition && shelved_;
+    }
     // Whether only one region can do what is asked, though it may not be known which.
     [[nodiscard]] bool one_writer() const noexcept {
         return does() == Does::write && topology_ && !topology_->multi_write;
@@ -118,7 +146,11 @@ private:
     std::optional<Token> token_, refused_;
 
     const Region* last_ = nullptr;
+    const Region* raced_ = nullptr;  // where the latest attempt that is no copy went
     int last_endpoint_ = 0;
+    bool failed_ = false;          // an attempt has, since the last one was sent
+    bool wants_writer_ = false;    // the next attempt goes to the write region
+    std::array<Spot, 8> spots_{};  // of the last eight numbers
     RegionList visited_;
     std::array<Sent, 8> sent_{};
     // Where attempts went that may have taken effect, by their numbers; only if that can be asked.

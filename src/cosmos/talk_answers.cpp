@@ -127,7 +127,11 @@ void Talk::heard(const http::Response& response, const Fields& fields, StatusCod
         gone.keep(nullptr);
     }
     if (!shelved_) return;
-    if (code.status() < 300 && does() == Does::write) client_.regions->note_write(*then.region);
+    if (code.status() < 300 && does() == Does::write) {
+        client_.regions->note_write(*then.region);
+        if (by_partition() && shelved_->health.any(attempt.clock->now()))
+            shelved_->health.note_write(*then.region, range());
+    }
     if (!tells_session(code)) return;
     if (fields.session || fields.rid)
         shelved_->sessions.heard(fields.session.value_or(""), fields.rid.value_or(""));

@@ -20,6 +20,9 @@ Place::Place(std::string name, std::unique_ptr<Budget> budget, const PlaceOption
       options_{options},
       marked_until_{unmarked} {}
 
+Place::Place(std::string name, Place& larger, const PlaceOptions& options)
+    : name_{std::move(name)}, options_{options}, larger_{&larger}, marked_until_{unmarked} {}
+
 Place::~Place() = default;
 
 bool Place::pay(int cost_milli, Budget& dependency, const Traffic& traffic,
@@ -31,14 +34,16 @@ bool Place::pay(int cost_milli, Budget& dependency, const Traffic& traffic,
 }
 
 bool Place::pay_here(int cost_milli, const Budget& dependency, TimePoint now) noexcept {
+    if (larger_) return larger_->pay_here(cost_milli, dependency, now);
     if (!budget_) return true;
     if (failures_in_a_row() == 0) budget_->make_room_for_caught(dependency.milli_for_caught());
     return budget_->try_withdraw(cost_milli, now, *this);
 }
 
 void Place::succeeded(Visit visit, int refund_milli, Duration took, TimePoint now) noexcept {
-    latencies_.record(took);
     answered();
+    if (larger_) return larger_->succeeded(visit, refund_milli, took, now);
+    successes_.record(took);
     if (visit == Visit::again) visits_again_.fetch_add(1, std::memory_order_relaxed);
     if (!budget_) return;
     if (refund_milli > 0) budget_->on_late_success(refund_milli);
@@ -46,15 +51,30 @@ void Place::succeeded(Visit visit, int refund_milli, Duration took, TimePoint no
 }
 
 void Place::failed(const FailedAttempt& failed, Budget& dependency, Random& random) noexcept {
+    if (larger_) larger_->failed(failed, dependency, random);
     if (budget_) {
         budget_->on_failure(failed, *this);
         dependency.make_room_for_caught(budget_->milli_for_caught());
     }
+    failed_here(failed.now, random);
+}
+
+void Place::failed_here(TimePoint now, Random& random) noexcept {
     const int row = failures_.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (options_.failures_to_mark > 0 && row >= options_.failures_to_mark) mark(failed.now, random);
+    if (options_.failures_to_mark > 0 && row >= options_.failures_to_mark) mark(now, random);
+}
+
+bool Place::kept_silent(Duration waited, Duration fair) noexcept {
+    const Duration::rep all =
+        silence_.fetch_add(waited.count(), std::memory_order_relaxed) + waited.count();
+    if (all < fair.count()) return false;
+    silence_.store(0, std::memory_order_relaxed);
+    return true;
 }
 
 void Place::answered() noexcept {
+    if (larger_) larger_->answered();
+    if (silence_.load(std::memory_order_relaxed) != 0) silence_.store(0, std::memory_order_relaxed);
     if (failures_in_a_row() == 0) return;
     if (sick()) marked_until_.store(unmarked, std::memory_order_relaxed);
     failures_.store(0, std::memory_order_relaxed);
@@ -69,6 +89,7 @@ void Place::go_alone(TimePoint now, Random& random) noexcept {
 }
 
 void Place::give_back(int cost_milli) noexcept {
+    if (larger_) larger_->give_back(cost_milli);
     if (budget_) budget_->give_back(cost_milli);
 }
 
@@ -82,8 +103,9 @@ TimePoint Place::end_of_mark(TimePoint now, Random& random) const noexcept {
 }
 
 std::uint64_t Place::first_successes() const noexcept {
+    if (larger_) return larger_->first_successes();
     const std::uint64_t again = visits_again_.load(std::memory_order_relaxed);
-    const std::uint64_t all = latencies_.count();
+    const std::uint64_t all = successes_.count();
     return all > again ? all - again : 0;
 }
 

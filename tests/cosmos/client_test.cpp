@@ -146,9 +146,9 @@ TEST_P(CosmosClient, tells_the_whole_story_of_a_call) {
     ASSERT_TRUE(ask(client, read_of("known"), {.story = &story}));
     stage.told();
     const auto items = stage.items();
-    ASSERT_EQ(story.legs().size(), 3u);
-    ASSERT_EQ(items.size(), 3u);
-    for (std::size_t i = 0; i < 3; ++i) {
+    ASSERT_EQ(story.legs().size(), 2u);
+    ASSERT_EQ(items.size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) {
         EXPECT_EQ(story.legs()[i].activity_id, items[i].activity_id);
         EXPECT_EQ(story.legs()[i].region, items[i].region);
         EXPECT_GT(story.legs()[i].charge, 0);
@@ -156,13 +156,11 @@ TEST_P(CosmosClient, tells_the_whole_story_of_a_call) {
     EXPECT_NE(items[0].activity_id, items[1].activity_id);
     EXPECT_EQ(story.legs()[0].code, (StatusCode{503, 21008}));
     EXPECT_EQ(story.legs()[0].reason, Reason::initial);
-    EXPECT_EQ(story.legs()[1].reason, Reason::retry);
-    EXPECT_EQ(story.legs()[2].reason, Reason::other_region);
+    EXPECT_EQ(story.legs()[1].reason, Reason::other_region);
     EXPECT_EQ(story.regions(), (Names{"East US", "West US"}));
-    EXPECT_EQ(story.call.attempts_made(), 3u);
+    EXPECT_EQ(story.call.attempts_made(), 2u);
     EXPECT_TRUE(story.call.succeeded());
-    EXPECT_DOUBLE_EQ(story.charge(),
-                     story.legs()[0].charge + story.legs()[1].charge + story.legs()[2].charge);
+    EXPECT_DOUBLE_EQ(story.charge(), story.legs()[0].charge + story.legs()[1].charge);
     const std::string json = story.to_json();
     for (const std::string_view word : {"West US", "503/21008", "other_region", "ReadItem"})
         EXPECT_NE(json.find(word), std::string::npos) << json;
@@ -212,11 +210,11 @@ TEST_P(CosmosClient, reads_elsewhere_while_a_region_never_answers) {
     ASSERT_TRUE(ask(client, read_of("known")));
     stage->set("East US", RegionState::black_hole).value();
     stage.told();
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 6; ++i) {
         const auto read = ask(client, read_of("known"), {.deadline = within(600ms)});
         ASSERT_TRUE(read) << to_string(read.error());
     }
-    // Three timeouts in a row mark it.
+    // Timeouts that have waited for a second together mark it.
     EXPECT_EQ(client.read_regions(), (Names{"West US", "East US"}));
 }
 
@@ -230,7 +228,8 @@ TEST_P(CosmosClient, returns_to_a_region_that_is_back) {
         Client client{options};
         for (int i = 0; i < 2; ++i) ASSERT_TRUE(ask(client, read_of("known")));
         stage->set("East US", lost).value();
-        ASSERT_TRUE(ask(client, read_of("known"), {.deadline = within(600ms)}));
+        for (int i = 0; i < 6; ++i)
+            ASSERT_TRUE(ask(client, read_of("known"), {.deadline = within(600ms)}));
         EXPECT_EQ(client.read_regions().front(), "West US");
         stage->set("East US", RegionState::up).value();
         const TimePoint end = system_clock().now() + 20s;

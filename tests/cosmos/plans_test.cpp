@@ -221,13 +221,13 @@ TEST(CosmosRegions, are_asked_for_a_session_three_times_or_once_each) {
     }
 }
 
-TEST(CosmosReads, are_asked_here_at_once_and_then_in_three_other_regions) {
+TEST(CosmosReads, are_asked_in_the_next_region_at_once_and_four_times_in_all) {
     for (const StatusCode code :
          {StatusCode{503}, StatusCode{500}, StatusCode{408}, StatusCode{410}}) {
         const Outcome seen =
             meets(patient(), {.code = code, .hint = "3000", .asked = three_regions});
         EXPECT_EQ(seen.attempts, 5) << to_string(code);
-        EXPECT_EQ(seen.moves, 3) << to_string(code);
+        EXPECT_EQ(seen.moves, 4) << to_string(code);
         EXPECT_EQ(seen.naps, (Naps{20ms, 40ms, 80ms})) << "what this region asked for is its own";
         EXPECT_GT(seen.paid_milli, 0);
     }
@@ -288,6 +288,12 @@ TEST(CosmosPlans, named_after_sdks_repeat_as_often_as_those) {
         EXPECT_EQ(meets(patient(Retries::dotnet), script).attempts, dotnet) << to_string(code);
         EXPECT_EQ(meets(patient(Retries::java), script).attempts, java) << to_string(code);
         EXPECT_EQ(meets(patient(Retries::js), script).attempts, js) << to_string(code);
+    }
+    for (const StatusCode code : {StatusCode{503}, StatusCode{500}, StatusCode{503, 21008}}) {
+        const Script script{.code = code, .asked = three_regions};
+        EXPECT_EQ(meets(patient(Retries::dotnet), script).moves, 1) << to_string(code);
+        EXPECT_EQ(meets(patient(Retries::java), script).moves, 2) << to_string(code);
+        EXPECT_EQ(meets(patient(Retries::js), script).moves, 1) << to_string(code);
     }
     const Script bare{.code = {429}, .asked = one_region};
     EXPECT_TRUE(meets(patient(Retries::js), bare).naps.empty()) << "nine times without a delay";

@@ -100,13 +100,15 @@ TEST(Regions, are_read_in_the_order_the_user_prefers) {
     } cases[] = {
         {{}, {}, "East US, West US, North Europe"},
         {{"West US", "East US"}, {}, "West US, East US"},
-        {{"northeurope", "WESTUS"}, {}, "North Europe, West US"},  // spaces and case do not count
-        {{"Mars", "West US"}, {}, "West US"},
+        // Spaces and case do not count. The write region stands in where no preferred one is left.
+        {{"northeurope", "WESTUS"}, {}, "North Europe, West US, East US"},
+        {{"Mars", "West US"}, {}, "West US, East US"},
+        {{"West US"}, {"East US"}, "West US"},
         {{"Mars"}, {}, "East US, West US, North Europe"},  // a wish that names none is no wish
         {{}, {"eastus"}, "West US, North Europe"},
         {{"West US", "East US"}, {"West US"}, "East US"},
         {{}, three, "East US, West US, North Europe"},  // none left is no choice
-        {{"West US", "West US"}, {}, "West US"},
+        {{"West US", "West US"}, {}, "West US, East US"},
     };
     for (const auto& [preferred, excluded, reads] : cases) {
         Account account{{.preferred = preferred, .excluded = excluded}};
@@ -124,6 +126,8 @@ TEST(Regions, are_all_written_to_by_preference_where_the_account_allows_it) {
     Account account{{.preferred = {"North Europe", "East US"}}, multi_write()};
     EXPECT_EQ(account.writes(), "North Europe, East US");
     EXPECT_TRUE(account.regions.now(start)->multi_write);
+
+    EXPECT_EQ(account.reads(), "North Europe, East US");
 
     Account modest{{.preferred = {"North Europe"}, .writes = Writes::first_region}, multi_write()};
     EXPECT_FALSE(modest.regions.now(start)->multi_write);
@@ -238,16 +242,57 @@ TEST(Regions, that_take_a_write_again_lose_that_mark) {
 TEST(Regions, are_lost_after_a_row_of_timeouts_without_an_answer_between_them) {
     Account account{{.options = {.timeouts_to_mark = 3}}};
     const Region& east = account.at("East US");
-    for (int i = 0; i < 2; ++i) account.regions.note_timeout(east, start);
+    for (int i = 0; i < 2; ++i) account.regions.note_timeout(east, 1s, 1s, start);
     account.regions.note_answer(east);
-    for (int i = 0; i < 2; ++i) account.regions.note_timeout(east, start);
+    for (int i = 0; i < 2; ++i) account.regions.note_timeout(east, 1s, 1s, start);
     EXPECT_EQ(account.reads(), "East US, West US, North Europe");
-    account.regions.note_timeout(east, start);
+    account.regions.note_timeout(east, 1s, 1s, start);
     EXPECT_EQ(account.reads(), "West US, North Europe, East US");
 
     Account patient{{.options = {.timeouts_to_mark = 0}}};
-    for (int i = 0; i < 100; ++i) patient.regions.note_timeout(patient.at("East US"), start);
+    for (int i = 0; i < 100; ++i)
+        patient.regions.note_timeout(patient.at("East US"), 1s, 1s, start);
     EXPECT_EQ(patient.reads(), "East US, West US, North Europe");
+}
+
+// Three calls with 30 ms would else move the reads of everybody.
+TEST(Regions, are_not_lost_to_callers_in_a_hurry_until_these_have_waited_for_a_second_together) {
+    Account account;
+    const Region& east = account.at("East US");
+    for (int i = 0; i < 99; ++i) account.regions.note_timeout(east, 10ms, 1s, start);
+    EXPECT_EQ(account.reads(), "East US, West US, North Europe");
+    account.regions.note_answer(east);
+    for (int i = 0; i < 99; ++i) account.regions.note_timeout(east, 10ms, 1s, start);
+    EXPECT_EQ(account.reads(), "East US, West US, North Europe");
+    account.regions.note_timeout(east, 10ms, 1s, start);
+    EXPECT_EQ(account.reads(), "West US, North Europe, East US");
+}
+
+TEST(Regions, that_lose_five_races_in_a_row_against_copies_are_read_last_for_a_while) {
+    Account account{{.options = {.probe_every = 30s}}};
+    const Region& east = account.at("East US");
+    const Region& west = account.at("West US");
+    for (int i = 0; i < 4; ++i) account.regions.note_race(east, west, start);
+    account.regions.note_race(east, east, start);
+    for (int i = 0; i < 4; ++i) account.regions.note_race(east, west, start);
+    EXPECT_EQ(account.reads(), "East US, West US, North Europe");
+    account.regions.note_race(east, west, start);
+    EXPECT_EQ(account.reads(), "West US, North Europe, East US");
+    EXPECT_EQ(account.writes(), "East US, West US, North Europe");
+    EXPECT_TRUE(account.regions.lost(start).empty());
+    EXPECT_EQ(account.reads(start + 30s), "East US, West US, North Europe");
+}
+
+TEST(Regions, that_fail_in_a_row_come_before_those_that_are_lost) {
+    Account account;
+    account.lose("East US");
+    const auto topology = account.regions.now(start);
+    for (int i = 0; i < 3; ++i) account.at("West US").reads->failed_here(start, exact);
+    RegionList list = topology->reads;
+    sort_by_health(list, *topology, Does::read, start, [](const Region& region) {
+        return RegionHealth{.place = region.reads.get()};
+    });
+    EXPECT_EQ(Account::joined(list), "North Europe, West US, East US");
 }
 
 TEST(Regions, that_answer_a_probe_are_in_their_place_again) {

@@ -60,7 +60,6 @@ TEST_F(PlaceTest, that_serves_retries_earns_by_them) {
     second->succeeded(Visit::again, per_retry, 10ms, start);
     EXPECT_EQ(second->first_successes(), 1u);
     EXPECT_EQ(second->successes(), 2u);
-    EXPECT_EQ(second->latencies().count(), 2u);
 }
 
 TEST_F(PlaceTest, has_room_for_calls_that_a_break_elsewhere_has_caught) {
@@ -117,6 +116,43 @@ TEST_F(PlaceTest, forgets_a_row_of_failures_and_its_mark_when_it_answers) {
     fail(*one, 3);
     one->answered();
     EXPECT_FALSE(one->marked(start));
+}
+
+TEST_F(PlaceTest, within_a_larger_one_pays_there_and_is_marked_alone) {
+    const auto region = place();
+    Place range{"range 7", *region, {}};
+    Place other{"range 8", *region, {}};
+    fail(range, 2);
+    region->answered();  // another range
+    fail(range, 1);
+    EXPECT_TRUE(range.marked(start));
+    EXPECT_FALSE(region->marked(start));
+    EXPECT_FALSE(other.marked(start));
+    const int before = region->budget()->milli_left();
+    EXPECT_TRUE(range.pay(per_retry, *dependency, still, start));
+    EXPECT_EQ(region->budget()->milli_left(), before - per_retry);
+    range.succeeded(Visit::first, per_retry, 1ms, start);
+    EXPECT_EQ(region->successes(), 1u);
+    EXPECT_FALSE(range.marked(start));
+}
+
+TEST_F(PlaceTest, within_a_larger_one_shares_its_mark) {
+    const auto region = place();
+    Place range{"range 7", *region, {}};
+    Place other{"range 8", *region, {}};
+    fail(range, 2);
+    fail(other, 1);
+    EXPECT_TRUE(region->marked(start)) << "three in a row";
+    EXPECT_TRUE(other.marked(start));
+    EXPECT_EQ(other.marked_until(), region->marked_until());
+}
+
+TEST_F(PlaceTest, can_be_told_of_a_failure_that_the_larger_one_knows) {
+    const auto region = place();
+    Place range{"range 7", *region, {}};
+    for (int i = 0; i < 3; ++i) range.failed_here(start, random);
+    EXPECT_TRUE(range.marked(start));
+    EXPECT_EQ(region->failures_in_a_row(), 0);
 }
 
 TEST_F(PlaceTest, is_tried_by_one_alone_when_the_mark_of_its_failures_is_over) {

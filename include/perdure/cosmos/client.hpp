@@ -39,6 +39,7 @@
 #include "perdure/net/pool.hpp"
 #include "perdure/net/resolver.hpp"
 #include "perdure/net/tls.hpp"
+#include "perdure/policy/place.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -57,6 +58,9 @@ struct RegionOptions {
     Duration refresh_every = 5min;  // of the account document
     Duration refresh_apart = 5s;    // refreshes that nobody insists on
     int timeouts_to_mark = 3;       // in a row, without an answer between them; 0: never
+    // A region, or a partition range in it, that fails in a row is asked last for so long; then one
+    // call tries it alone. For reads and writes apart.
+    PlaceOptions health{};
 };
 
 // Calls that took long are shown to somebody; by the numbers of .NET.

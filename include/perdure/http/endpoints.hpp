@@ -48,7 +48,7 @@ public:
     // One short lock; a new list is made only while there are marks.
     [[nodiscard]] std::shared_ptr<const EndpointList> order(TimePoint now) const;
 
-    // Its budget, health and latencies; made when first asked for.
+    // Its budget and health; made when first asked for.
     [[nodiscard]] std::shared_ptr<Place> place(std::string_view url);
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Is this place of a dependency worth another attempt? An endpoint, a region, a partition range: what
-// its calls paid in, how it does, how fast it is.
+// its calls paid in, and how it does.
 //
 //     Place east{"https://east.example", caller.budget().for_place()};
 //     if (!east.marked(now) && east.pay(1400, dependency, memory, now)) …
@@ -11,6 +11,7 @@
 // are. Either alone fails: docs/decisions/2026-11-17-budget-in-two-levels.md.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -34,6 +35,10 @@ public:
     // Without a budget of its own it costs only what the dependency asks.
     explicit Place(std::string name, std::unique_ptr<Budget> budget = nullptr,
                    const PlaceOptions& options = {});
+    // A part of a larger place that can fail alone, such as a partition range of a region. It pays and
+    // earns at `larger`, which must outlive it; what happens here counts there too, and a mark there
+    // holds here.
+    Place(std::string name, Place& larger, const PlaceOptions& options);
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
     ~Place() override;
@@ -50,6 +55,7 @@ public:
     // An attempt goes there. After a mark that its failures set, the first one to come back renews the
     // mark and so goes alone: what is still sick hurts one call, not all.
     void visit(TimePoint now, Random& random) noexcept {
+        if (larger_) larger_->visit(now, random);
         if (sick() && !marked(now)) go_alone(now, random);
     }
 
@@ -58,6 +64,11 @@ public:
     void succeeded(Visit visit, int refund_milli, Duration took, TimePoint now) noexcept;
     // A failure that counts against the service. `dependency` gets room for the calls it caught here.
     void failed(const FailedAttempt& failed, Budget& dependency, Random& random) noexcept;
+    // The same for the health of this place alone: the larger one has been told.
+    void failed_here(TimePoint now, Random& random) noexcept;
+    // An attempt without an answer that its caller gave less than `fair`. Says true, and is a failure, as
+    // often as such attempts have waited for `fair` together and nothing was answered meanwhile.
+    [[nodiscard]] bool kept_silent(Duration waited, Duration fair) noexcept;
     // It answered, whatever it said: a row of failures is over, and the mark that the row has set.
     void answered() noexcept;
     // What was paid here is not needed after all.
@@ -66,20 +77,25 @@ public:
     // Puts it last for `mark_for`, which is drawn anew for every mark: see PlaceOptions::spread.
     void mark(TimePoint now, Random& random) noexcept;
     [[nodiscard]] bool marked(TimePoint now) const noexcept {
-        return now.time_since_epoch().count() < marked_until_.load(std::memory_order_relaxed);
+        return now.time_since_epoch().count() < marked_until_.load(std::memory_order_relaxed) ||
+               (larger_ && larger_->marked(now));
     }
     // The end of its latest mark; TimePoint::min(): it never had one.
     [[nodiscard]] TimePoint marked_until() const noexcept {
-        return TimePoint{Duration{marked_until_.load(std::memory_order_relaxed)}};
+        const TimePoint own{Duration{marked_until_.load(std::memory_order_relaxed)}};
+        return larger_ ? std::max(own, larger_->marked_until()) : own;
     }
     [[nodiscard]] int failures_in_a_row() const noexcept {
         return failures_.load(std::memory_order_relaxed);
     }
 
-    [[nodiscard]] const Budget* budget() const noexcept { return budget_.get(); }
-    [[nodiscard]] Sketch latencies() const { return latencies_.snapshot(); }
+    [[nodiscard]] const Budget* budget() const noexcept {
+        return larger_ ? larger_->budget() : budget_.get();
+    }
     [[nodiscard]] std::uint64_t first_successes() const noexcept override;
-    [[nodiscard]] std::uint64_t successes() const noexcept override { return latencies_.count(); }
+    [[nodiscard]] std::uint64_t successes() const noexcept override {
+        return larger_ ? larger_->successes() : successes_.count();
+    }
 
 private:
     [[nodiscard]] TimePoint end_of_mark(TimePoint now, Random& random) const noexcept;
@@ -91,9 +107,11 @@ private:
     const std::string name_;
     const std::unique_ptr<Budget> budget_;
     const PlaceOptions options_;
-    SharedSketch latencies_;
+    Place* const larger_ = nullptr;
+    SharedSketch successes_{Resolution::count_only};
     std::atomic<std::uint64_t> visits_again_{0};  // that succeeded
     std::atomic<int> failures_{0};                // in a row
+    std::atomic<Duration::rep> silence_{0};  // what hurried attempts waited, since the last answer
     std::atomic<Duration::rep> marked_until_;
 };
 

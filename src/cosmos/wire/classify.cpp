@@ -112,9 +112,6 @@ Reaction placed(Reaction reaction, const Asked& asked) {
     if (reaction.rule == "session-elsewhere" && asked.regions_left <= 0) return {};
     if (reaction.rule != "elsewhere") return reaction;
     if (asked.regions < 2) return again("in-region", Remedy::fresh_connection);
-    const bool here_first = reaction.remedies.has(Remedy::fresh_connection);
-    if (here_first && !asked.after.has(Remedy::fresh_connection))
-        return again("elsewhere", Remedy::fresh_connection);
     return reaction;
 }
 
@@ -255,7 +252,7 @@ Failure without_answer(Failure failure, const Asked& asked) {
         failure.remedies = without_moves(failure.remedies);
         // What was silent once may be a connection that nobody listens to any more.
         if (failure.cause == Cause::timed_out) failure.remedies |= Remedy::fresh_connection;
-    } else if (asked.after.has(Remedy::fresh_connection)) {
+    } else {
         failure.remedies |= Remedy::next_endpoint;
     }
     if (failure.remedies.has(Remedy::mark_endpoint))

@@ -23,13 +23,11 @@ inline constexpr std::string_view net = "Cosmos DB .NET SDK v3, Gateway mode";
 inline constexpr std::string_view direct = "Cosmos DB .NET SDK v3, Direct mode";
 inline constexpr std::string_view article = "Microsoft, Designing resilient applications";
 
-inline constexpr RemedySet fresh_then_next = Remedy::fresh_connection | Remedy::next_endpoint;
 inline constexpr RemedySet leave_region =
     Remedy::mark_endpoint | Remedy::refresh_routing_account | Remedy::next_endpoint;
 
-// Once more here on a fresh connection, then in other regions; where there is one only, here.
-inline constexpr Reaction elsewhere{Again::yes, "elsewhere", fresh_then_next};
-inline constexpr Reaction next_region{Again::yes, "elsewhere", Remedy::next_endpoint};
+// In the next region; where there is one only, here on a fresh connection.
+inline constexpr Reaction elsewhere{Again::yes, "elsewhere", Remedy::next_endpoint};
 inline constexpr Reaction in_region{Again::yes, "in-region", {}};
 
 constexpr Reaction again(std::string_view rule, RemedySet remedies = {}) {

@@ -37,7 +37,7 @@ constexpr auto rows = std::to_array<StatusRow>({
      .cause = throttled,
      .read = again("throttled"),
      .write = again("throttled"),
-     .multi_write = next_region,
+     .multi_write = elsewhere,
      .why = "The region itself is short, not the container's budget. Where another region takes "
             "writes it is asked there.",
      .source = net},

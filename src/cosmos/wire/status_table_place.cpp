@@ -94,9 +94,9 @@ constexpr auto rows = std::to_array<StatusRow>({
     {.code = {410, 1022},
      .name = "lease not found",
      .cause = stale_route,
-     .read = next_region,
+     .read = elsewhere,
      .write = again("gone"),
-     .multi_write = next_region,
+     .multi_write = elsewhere,
      .why = "The replicas of the partition have no leader in this region just now.",
      .differs =
          ".NET tries one other region once, for writes only in multi-write accounts. Here a write "
