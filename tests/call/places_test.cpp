@@ -76,6 +76,40 @@ TEST_F(SeveralPlaces, are_left_alone_when_the_failure_is_about_the_request) {
     EXPECT_EQ(places[0].failures_in_a_row(), 0);
 }
 
+// One call with 30 ms must not move the calls of all others.
+TEST_F(SeveralPlaces, are_not_marked_by_callers_in_a_hurry_before_these_waited_for_seconds) {
+    const auto hurried = [&] {
+        Tour tour{places};
+        return caller.run(
+            {.safety = Safety::read, .deadline = Deadline::in(30ms, clock.now()), .places = &tour},
+            [&](const Attempt& attempt) -> Result<int> {
+                (void)clock.sleep_until(attempt.deadline.at(), {});
+                return fail({.cause = Cause::timed_out});
+            });
+    };
+    for (int i = 0; i < 33; ++i) (void)hurried();
+    EXPECT_EQ(places[0].failures_in_a_row(), 0) << "not a second in all";
+    places[0].answered();
+    for (int i = 0; i < 33; ++i) (void)hurried();
+    EXPECT_EQ(places[0].failures_in_a_row(), 0) << "an answer of another call";
+    for (int i = 0; i < 100; ++i) (void)hurried();
+    EXPECT_TRUE(places[0].marked(clock.now())) << "four seconds without an answer";
+}
+
+TEST_F(SeveralPlaces, are_marked_by_three_timeouts_of_the_plans_own_length) {
+    const auto patient = [&] {
+        Tour tour{places};
+        return caller.run({.safety = Safety::read, .places = &tour},
+                          [&](const Attempt& attempt) -> Result<int> {
+                              if (tour.at(attempt.endpoint, clock.now()).name() == "1") return 1;
+                              (void)clock.sleep_until(attempt.deadline.at(), {});
+                              return fail({.cause = Cause::timed_out});
+                          });
+    };
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(patient());
+    EXPECT_TRUE(places[0].marked(clock.now()));
+}
+
 class PlacesThatAsk : public SeveralPlaces {
 protected:
     // Which place, and when.
