@@ -160,7 +160,8 @@ http::Route& Talk::route(const Attempt& attempt) {
     if (about_) spot = {.number = attempt.endpoint, .region = about_->last_};
     else if (spot.number != attempt.endpoint) spot = pick(attempt.endpoint, now);
     // Since it was counted at its place the account may have been read, or a writer found.
-    else if (!spot.region || one_writer()) spot.region = pick(attempt.endpoint, now).region;
+    else if (!spot.region || (one_writer() && !by_partition()))
+        spot.region = pick(attempt.endpoint, now).region;
     const Region& region = *spot.region;
     const Reason reason = reason_for(attempt, region);
     const bool new_round = been_at(&region) && attempt.endpoint != last_endpoint_;

@@ -225,6 +225,13 @@ TEST_F(PartitionFailover, moves_the_writes_of_one_range_and_leaves_the_others) {
     EXPECT_EQ(client.write_regions().front(), "East US");
 }
 
+TEST_F(PartitionFailover, stays_where_a_write_is_throttled) {
+    (void)outage.count(1, [&](int i) { return client.send(write(i)); });
+    outage.stage->plan({{.resource = "docs", .to = 2, .status = 429, .retry_after = 1ms}});
+    ASSERT_TRUE(client.send(write(1)));
+    EXPECT_EQ(outage.stage.told(), "East US 429, East US 429, East US 201");
+}
+
 TEST_F(PartitionFailover, follows_a_range_that_comes_home) {
     const auto write_all = [&](int i) { return client.send(write(i)); };
     (void)outage.count(40, write_all);

@@ -34,10 +34,10 @@ different things under 404, 403 and 410.
 The table is for answers of Cosmos DB itself. One of 408, 410 and from 500 on that has none of its headers (`x-ms-activity-id`,
 `x-ms-substatus`, `x-ms-gatewayversion`, `x-ms-serviceversion`) is a proxy's: of a write it leaves open what became of it.
 
-How many regions may serve the call decides about `elsewhere`: a call is repeated once where it was, on a fresh connection, then in the
-next region. Where there is one region only it stays there, and waits longer (`in-region`). `session-elsewhere` ends when every region
-was asked once; the session token is never dropped. A region is marked only when it could not be reached or said that it is the
-wrong one, or gave no answer in time to several attempts in a row; never because of one timeout, or of 500 or 503.
+How many regions may serve the call decides about `elsewhere`: the next attempt goes to another region at once, as long as there is one where
+the call has not been. Where there is one region only it stays there, and waits longer (`in-region`). `session-elsewhere` ends when every region
+was asked once; the session token is never dropped. What fails in a row is asked last for a while, be it a region or one partition range in it:
+[regions](cosmos-regions.md#health) says what counts.
 
 401, and 403 without a substatus, are `clock_skew` if the answer's `Date` is more than 5 minutes off our clock: signed anew with the
 service's time, once. 401 is `credentials` if the token can be renewed. `x-ms-retry-after-ms` and `Retry-After` are honoured, and stay in
