@@ -62,15 +62,13 @@ bool Sessions::all_in(const RoutingMap& map) const {
 
 void Sessions::append_for(std::string& out, const PartitionRange& range) const {
     const std::lock_guard held{mutex_};
-    const auto own = ranges_.find(range.id);
-    if (range.parents.empty()) {
-        if (own == ranges_.end()) return;
+    if (const auto own = ranges_.find(range.id); own != ranges_.end()) {
         if (own->second.text.empty()) append_session_header(out, range.id, own->second.token);
         else out += own->second.text;
         return;
     }
-    SessionToken token = own == ranges_.end() ? SessionToken{} : own->second.token;
-    bool any = own != ranges_.end();
+    SessionToken token;
+    bool any = false;
     for (const std::string& parent : range.parents) {
         const auto seen = ranges_.find(parent);
         if (seen == ranges_.end()) continue;

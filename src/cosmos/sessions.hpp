@@ -36,7 +36,9 @@ public:
     }
     // Whether this map has all of them, or what became of them.
     [[nodiscard]] bool all_in(const RoutingMap& map) const;
-    // The header's value for a read of this range; what its parents had seen is its own. Empty: none.
+    // The header's value for a read of this range: its own token, or what its parents had seen as long as
+    // nothing was heard of the range itself. Parents' tokens are never merged into its own: a parent with
+    // a higher version would ask the range for a progress that it never reaches. Empty: none.
     void append_for(std::string& out, const PartitionRange& range) const;
     // Of every range: right, but long.
     void append_all(std::string& out) const;

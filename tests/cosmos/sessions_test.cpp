@@ -37,8 +37,8 @@ TEST(Sessions, never_go_back) {
         {"0:2#103#1=106", "0:2#105#1=106#4=99"},
         {"0:2#105#1=104#4=99", "0:2#105#1=106#4=99"},
         {"0:2#110#1=106#4=99", "0:2#110#1=106#4=99"},
-        {"0:3#90#1=80", "0:3#90#1=80"},  // the account has changed: a newer count
-        {"0:2#999#1=999", "0:3#90#1=80"},
+        {"0:3#90#1=80", "0:3#90#1=106"},  // the account has changed: a newer count of the regions
+        {"0:2#999#1=999", "0:3#90#1=999"},
     };
     for (const auto& [heard, then] : steps) {
         sessions.heard(heard, "rid");
@@ -66,6 +66,15 @@ TEST(Sessions, pass_from_parents_to_the_children_of_a_split) {
     EXPECT_EQ(token_for(sessions, "1", {"0"}), "1:-1#8");
     EXPECT_EQ(token_for(sessions, "3", {"0", "1"}), "3:-1#8");  // the grandchild
     EXPECT_EQ(token_for(sessions, "4", {"2"}), "");
+}
+
+// The parent's last answer came after the child's first and counts the regions of a newer account.
+TEST(Sessions, of_parents_do_not_count_once_the_range_has_its_own) {
+    Sessions sessions;
+    sessions.heard("0:3#900#1=900", "rid");
+    sessions.heard("1:2#905#1=905", "rid");
+    EXPECT_EQ(token_for(sessions, "1", {"0"}), "1:2#905#1=905");
+    EXPECT_EQ(token_for(sessions, "2", {"0"}), "2:3#900#1=900");
 }
 
 // A write's answer names the child before anybody has looked at the ranges again.

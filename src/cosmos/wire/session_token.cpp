@@ -60,10 +60,11 @@ std::optional<SessionToken> SessionToken::parse(std::string_view text) {
 }
 
 void SessionToken::merge(const SessionToken& other) {
-    if (other.version_ != version_) {
-        if (other.version_ > version_) *this = other;
-        return;
+    if (other.version_ > version_) {
+        const SessionToken older = std::exchange(*this, other);
+        return keep_progress_of(older);
     }
+    if (other.version_ < version_) return keep_progress_of(other);
     global_ = std::max(global_, other.global_);
     auto place = regions_.begin();
     for (const RegionProgress& each : other.regions_) {
@@ -74,14 +75,24 @@ void SessionToken::merge(const SessionToken& other) {
     }
 }
 
+void SessionToken::keep_progress_of(const SessionToken& older) {
+    auto place = older.regions_.begin();
+    for (RegionProgress& each : regions_) {
+        while (place != older.regions_.end() && place->region < each.region) ++place;
+        if (place == older.regions_.end()) return;
+        if (place->region == each.region) each.lsn = std::max(each.lsn, place->lsn);
+    }
+}
+
 bool SessionToken::ahead_of(const SessionToken& other) const noexcept {
-    if (version_ != other.version_) return version_ > other.version_;
-    if (global_ > other.global_) return true;
+    if (version_ > other.version_) return true;
+    const bool same_version = version_ == other.version_;
+    if (same_version && global_ > other.global_) return true;
     auto place = other.regions_.begin();
     for (const RegionProgress& each : regions_) {
         while (place != other.regions_.end() && place->region < each.region) ++place;
-        if (place == other.regions_.end() || place->region != each.region) return true;
-        if (each.lsn > place->lsn) return true;
+        const bool known = place != other.regions_.end() && place->region == each.region;
+        if (known ? each.lsn > place->lsn : same_version) return true;
     }
     return false;
 }

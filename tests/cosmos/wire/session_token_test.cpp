@@ -63,13 +63,15 @@ struct Merged {
     std::string_view a, b, both;
 };
 
-TEST(SessionToken, merges_to_the_higher_version_or_the_furthest_of_everything) {
+TEST(SessionToken, merges_to_the_regions_of_the_higher_version_and_the_furthest_of_each) {
     for (const auto& [a, b, both] : {
              Merged{"-1#5", "-1#7", "-1#7"},
              Merged{"-1#7", "-1#5", "-1#7"},
              Merged{"-1#900", "2#10#1=9", "2#10#1=9"},
-             Merged{"2#900#1=9", "3#10#1=2", "3#10#1=2"},
-             Merged{"3#10#1=2", "2#900#1=9", "3#10#1=2"},
+             Merged{"2#900#1=9", "3#10#1=2", "3#10#1=9"},
+             Merged{"3#10#1=2", "2#900#1=9", "3#10#1=9"},
+             Merged{"2#900#1=9#3=5", "3#10#1=12#2=7", "3#10#1=12#2=7"},  // region 3 has gone
+             Merged{"3#10#2=7#5=1", "2#900#1=9#2=8#4=4#5=3", "3#10#2=8#5=3"},
              Merged{"2#105#1=104#4=99", "2#103#1=106", "2#105#1=106#4=99"},
              Merged{"2#1", "2#2#5=1#6=2", "2#2#5=1#6=2"},
              Merged{"2#1#2=1#9=9", "2#1#1=4#5=1#6=2#9=3", "2#1#1=4#2=1#5=1#6=2#9=9"},

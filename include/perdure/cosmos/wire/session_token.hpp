@@ -43,7 +43,9 @@ public:
     [[nodiscard]] std::int64_t global() const noexcept { return global_; }
     [[nodiscard]] const std::vector<RegionProgress>& regions() const noexcept { return regions_; }
 
-    // The higher version wins as a whole; of the same version the furthest of everything.
+    // Of the same version the furthest of everything. The higher version decides which regions there are
+    // and brings the global LSN; each of its regions keeps the larger local LSN of the two, as .NET's and
+    // Java's VectorSessionToken does. A new version (a region was added) does not undo a session's progress.
     void merge(const SessionToken& other);
     // Whether it has seen anything that `other` has not: merging it into `other` would change that.
     [[nodiscard]] bool ahead_of(const SessionToken& other) const noexcept;
@@ -54,6 +56,9 @@ public:
     friend bool operator==(const SessionToken&, const SessionToken&) = default;
 
 private:
+    // The larger local LSN of each region of this token, which has the higher version.
+    void keep_progress_of(const SessionToken& older);
+
     std::int64_t version_ = -1;
     std::int64_t global_ = 0;
     std::vector<RegionProgress> regions_{};  // by region
