@@ -90,6 +90,7 @@ Result<void> Batch::describe(Envelope& envelope, const CallFacts& facts) const {
         return fail(invalid_request("a batch may have 100 operations, and has " +
                                     std::to_string(expected())));
     PERDURE_TRY(begin_items(envelope, Verb::post, container_, key_));
+    envelope.direction = Envelope::Direction::write;
     envelope.add_field("x-ms-cosmos-is-batch-request", "True");
     envelope.add_field("x-ms-cosmos-batch-atomic", "True");
     envelope.add_field("x-ms-cosmos-batch-ordered", "True");

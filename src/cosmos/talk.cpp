@@ -101,7 +101,8 @@ Operation Talk::operation() {
     // A copy in the same place would not help, and the account may have asked for none.
     Copies copies = errand_.purpose == Purpose::call ? Copies::none : Copies::as_planned;
     if (errand_.purpose == Purpose::probe) copies = Copies::none;
-    if (client_.options.hedge_after && errand_.purpose == Purpose::call && shelved_) {
+    if (client_.options.hedge_after && errand_.purpose == Purpose::call && shelved_ &&
+        does() == Does::read) {
         const auto topology = client_.regions->now(now);
         if (topology && topology->may_hedge && topology->reads.size() > 1)
             copies = Copies::as_planned;

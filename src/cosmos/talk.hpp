@@ -71,8 +71,11 @@ private:
 
     Talk(Talk& about);  // the question about another call
     Result<void> describe();
+    // Which regions serve it and how its failures are classified; not whether it changes anything.
     [[nodiscard]] Does does() const noexcept {
-        return order_->safety() == Safety::read ? Does::read : Does::write;
+        const bool reads =
+            order_->safety() == Safety::read && envelope_.direction != Envelope::Direction::write;
+        return reads ? Does::read : Does::write;
     }
     [[nodiscard]] Sent& sent(const Attempt& attempt) noexcept {
         return sent_[static_cast<std::size_t>(attempt.number) % sent_.size()];

@@ -53,6 +53,9 @@ struct Envelope {
     const PartitionKey* key = nullptr;                   // whose session counts
     std::string_view range{};                            // or this partition range's; feeds
     std::optional<Consistency> consistency{};            // this request's own
+    // Where it goes. `write`: to where writes go, although it may change nothing; a batch is a write
+    // operation for the service even if it only reads. Whether it is safe to repeat is the request's safety().
+    enum class Direction : std::uint8_t { by_safety, write } direction = Direction::by_safety;
     // Some reads are not about items' data and carry no session: query plans, ranges.
     enum class Session : std::uint8_t { of_partition, none } session = Session::of_partition;
 
