@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "item_body.hpp"
-#include "perdure/call/json_text.hpp"
 #include "perdure/cosmos/wire/document.hpp"
 #include "perdure/cosmos/wire/limits.hpp"
 #include "perdure/try.hpp"
@@ -16,10 +15,11 @@ namespace cosmos {
 
 namespace {
 
-void append_head(std::string& body, std::string_view type, const PartitionKey& key) {
+// The key stands in the header once for all operations. Java, JS and .NET repeat it in each operation of
+// bulk requests only, which are not atomic.
+void append_head(std::string& body, std::string_view type) {
     if (body.size() > 1) body += ',';
-    body.append(R"({"operationType":")").append(type).append(R"(","partitionKey":)");
-    append_json_text(body, key.header_text());
+    body.append(R"({"operationType":")").append(type).append(1, '"');
 }
 
 Result<std::string> id_in(std::string_view json) {
@@ -50,7 +50,7 @@ Safety Batch::safety() const noexcept {
 }
 
 Result<void> Batch::append_operation(std::string& body, const One& one) const {
-    append_head(body, word(one.kind), key_);
+    append_head(body, word(one.kind));
     const bool names_itself = one.kind == Kind::create || one.kind == Kind::upsert;
     if (names_itself) {
         PERDURE_TRY(id_in(one.json));
@@ -78,7 +78,7 @@ Result<void> Batch::append_operation(std::string& body, const One& one) const {
 Result<void> Batch::append_marker(std::string& body, const CallFacts& facts) const {
     if (marker_.empty()) return {};
     PERDURE_TRY(id_in(marker_));
-    append_head(body, word(Kind::create), key_);
+    append_head(body, word(Kind::create));
     body.append(",\"resourceBody\":").append(with_marker(marker_, usual_marker, facts.id));
     body += '}';
     return {};

@@ -16,24 +16,23 @@ TEST(Batch, is_one_request_with_all_its_operations) {
                             .replace("4", R"({"id":"4","pk":"A"})", "\"e\"")
                             .remove("5", "\"f\"")
                             .patch("6", Patch{}.set("/n", 1));
-    EXPECT_EQ(
-        told(batch),
-        "POST /dbs/shop/colls/orders/docs\n"
-        "docs dbs/shop/colls/orders\n"
-        "x-ms-documentdb-partitionkey: [\"A\"]\n"
-        "x-ms-cosmos-is-batch-request: True\n"
-        "x-ms-cosmos-batch-atomic: True\n"
-        "x-ms-cosmos-batch-ordered: True\n"
-        "x-ms-cosmos-batch-continue-on-error: False\n"
-        "Content-Type: application/json\n\n"
-        R"([{"operationType":"Create","partitionKey":"[\"A\"]","resourceBody":{"id":"1","pk":"A"}},)"
-        R"({"operationType":"Upsert","partitionKey":"[\"A\"]","resourceBody":{"id":"2","pk":"A"}},)"
-        R"({"operationType":"Read","partitionKey":"[\"A\"]","id":"3"},)"
-        R"({"operationType":"Replace","partitionKey":"[\"A\"]","id":"4","ifMatch":"\"e\"",)"
-        R"("resourceBody":{"id":"4","pk":"A"}},)"
-        R"({"operationType":"Delete","partitionKey":"[\"A\"]","id":"5","ifMatch":"\"f\""},)"
-        R"({"operationType":"Patch","partitionKey":"[\"A\"]","id":"6",)"
-        R"("resourceBody":{"operations":[{"op":"set","path":"/n","value":1}]}}])");
+    EXPECT_EQ(told(batch),
+              "POST /dbs/shop/colls/orders/docs\n"
+              "docs dbs/shop/colls/orders\n"
+              "x-ms-documentdb-partitionkey: [\"A\"]\n"
+              "x-ms-cosmos-is-batch-request: True\n"
+              "x-ms-cosmos-batch-atomic: True\n"
+              "x-ms-cosmos-batch-ordered: True\n"
+              "x-ms-cosmos-batch-continue-on-error: False\n"
+              "Content-Type: application/json\n\n"
+              R"([{"operationType":"Create","resourceBody":{"id":"1","pk":"A"}},)"
+              R"({"operationType":"Upsert","resourceBody":{"id":"2","pk":"A"}},)"
+              R"({"operationType":"Read","id":"3"},)"
+              R"({"operationType":"Replace","id":"4","ifMatch":"\"e\"",)"
+              R"("resourceBody":{"id":"4","pk":"A"}},)"
+              R"({"operationType":"Delete","id":"5","ifMatch":"\"f\""},)"
+              R"({"operationType":"Patch","id":"6",)"
+              R"("resourceBody":{"operations":[{"op":"set","path":"/n","value":1}]}}])");
 }
 
 TEST(Batch, is_repeated_only_if_it_cannot_do_anything_twice) {
