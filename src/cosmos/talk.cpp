@@ -165,6 +165,8 @@ Result<void> Talk::write(std::string& out, const Attempt& attempt, Duration) {
                 out.append("x-ms-cosmos-allow-tentative-writes: true\r\n");
         } else if (const auto level = wanted_consistency()) {
             out.append("x-ms-consistency-level: ").append(to_string(*level)).append("\r\n");
+        } else if (about_) {
+            append_strategy(out);
         }
     }
     out.append(envelope_.fields);
@@ -183,6 +185,14 @@ Result<void> Talk::write(std::string& out, const Attempt& attempt, Duration) {
 
 void Talk::append_authorization(std::string& out, const Attempt& attempt) {
     const Duration skew{client_.skew.load(std::memory_order_relaxed)};
+// A question reads a quorum of the region's replicas, whatever the account's level: Session and the weaker
+// levels read one replica, which may not have the write yet. A strong account's own reads are stronger.
+// Gateways refuse requests with both this field and x-ms-consistency-level.
+void Talk::append_strategy(std::string& out) const {
+    if (topology_ && topology_->consistency == Consistency::strong) return;
+    out.append("x-ms-cosmos-read-consistency-strategy: LatestCommitted\r\n");
+}
+
     sent(attempt).skew = skew;
     const WallTime at =
         attempt.clock->wall() + std::chrono::duration_cast<WallTime::duration>(skew);

@@ -129,6 +129,7 @@ private:
 
     void append_authorization(std::string& out, const Attempt& attempt);
     void append_session(std::string& out, Sent& sent, TimePoint now);
+    void append_strategy(std::string& out) const;
     void heard(const http::Response& response, const Fields& fields, StatusCode code, double charge,
                const Attempt& attempt);
     Result<void> judge_failure(http::Response& response, StatusCode code, const Attempt& attempt);

@@ -8,6 +8,7 @@
 #include "perdure/cosmos/wire/batch_reply.hpp"
 #include "perdure/http/date.hpp"
 #include "perdure/try.hpp"
+#include "quorum.hpp"
 #include "talk.hpp"
 
 namespace perdure {
@@ -203,11 +204,12 @@ Landed<void> Talk::landed(http::Response&, Duration since) {
     // What is not there yet may still be on its way, if anything is.
     if (found.verdict() == Verdict::pending && !open_.empty() && since < client_.options.settle)
         return Landed<void>::pending(client_.options.settle - since);
-    // Another region may only be behind, and so may another replica where reads promise nothing.
+    // Another region may only be behind, and so may a single replica of the same one.
     const bool elsewhere =
         std::ranges::any_of(open_, [&](const auto& one) { return one.second != question_->last_; });
-    const Consistency level = topology_ ? topology_->consistency : Consistency::eventual;
-    const bool sees_all = level == Consistency::strong || level == Consistency::session;
+    const bool sees_all =
+        topology_ &&
+        reads_a_quorum(client_.options.discovery, client_.endpoint.host, topology_->consistency);
     return elsewhere || !sees_all ? Landed<void>::unknown() : Landed<void>::no();
 }
 

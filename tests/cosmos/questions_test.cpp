@@ -4,6 +4,7 @@
 // the read can have seen.
 #include <string>
 
+#include "cosmos/quorum.hpp"
 #include "staged.hpp"
 
 namespace perdure::cosmos {
@@ -38,23 +39,67 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Both, Questions, ::testing::Values(Way::blocking, Way::coroutine),
                          name_of);
 
-TEST_P(Questions, that_find_nothing_prove_nothing_where_reads_promise_nothing) {
-    const struct {
-        chaos::GatewayConsistency level;
-        Effect effect;
-    } cases[] = {{chaos::GatewayConsistency::session, Effect::none},
-                 {chaos::GatewayConsistency::strong, Effect::none},
-                 {chaos::GatewayConsistency::bounded_staleness, Effect::unknown},
-                 {chaos::GatewayConsistency::eventual, Effect::unknown}};
-    for (const auto& [level, effect] : cases) {
+constexpr std::string_view strategy = "x-ms-cosmos-read-consistency-strategy";
+constexpr chaos::GatewayConsistency levels[] = {
+    chaos::GatewayConsistency::strong, chaos::GatewayConsistency::bounded_staleness,
+    chaos::GatewayConsistency::session, chaos::GatewayConsistency::consistent_prefix,
+    chaos::GatewayConsistency::eventual};
+
+// One replica of a region may be behind; a quorum is not. Strong accounts read more than that already.
+TEST_P(Questions, read_a_quorum_whatever_the_level_and_are_believed_when_they_find_nothing) {
+    for (const auto level : levels) {
+        SCOPED_TRACE(static_cast<int>(level));
         chaos::GatewayOptions account = account_of(1);
         account.consistency = level;
+        account.record_headers = {std::string{strategy}, "x-ms-consistency-level"};
         Stage stage{account};
-        Client client{stage.options_for()};
+        ClientOptions options = stage.options_for();
+        options.consistency = Consistency::eventual;  // of reads; a question is none of these
+        Client client{options};
         stage->plan({is_reset("POST")});
         const auto made = ask(client, create_once("1"));
         ASSERT_FALSE(made);
-        EXPECT_EQ(made.error().effect, effect) << to_string(made.error());
+        EXPECT_EQ(made.error().effect, Effect::none) << to_string(made.error());
+        (void)stage.told();
+        auto questions = stage.items();
+        std::erase_if(questions, [](const auto& one) { return one.method != "GET"; });
+        ASSERT_FALSE(questions.empty());
+        const auto& question = questions.back();
+        EXPECT_EQ(question.status, 404);
+        const bool strong = level == chaos::GatewayConsistency::strong;
+        using Sent = std::vector<std::pair<std::string, std::string>>;
+        EXPECT_EQ(question.headers,
+                  strong ? Sent{} : (Sent{{std::string{strategy}, "LatestCommitted"}}));
+    }
+}
+
+// It is not known which level the account has, nor whether this server knows LatestCommitted.
+TEST_P(Questions,
+       are_not_believed_when_they_find_nothing_at_an_address_whose_account_is_not_known) {
+    for (const auto level : levels) {
+        chaos::GatewayOptions account = account_of(1);
+        account.consistency = level;
+        Stage stage{account};
+        ClientOptions options = stage.options_for();
+        options.discovery = Discovery::endpoint_only;
+        Client client{options};
+        stage->plan({is_reset("POST")});
+        const auto made = ask(client, create_once("1"));
+        ASSERT_FALSE(made);
+        EXPECT_EQ(made.error().effect, Effect::unknown) << to_string(made.error());
+    }
+}
+
+TEST(QuorumReads, are_those_of_an_accounts_own_gateway_or_of_a_level_that_needs_no_help) {
+    using enum Consistency;
+    constexpr std::string_view own = "acct.documents.azure.com";
+    constexpr std::string_view dedicated = "acct.sqlx.cosmos.azure.com";
+    for (const Consistency level :
+         {strong, bounded_staleness, session, consistent_prefix, eventual}) {
+        EXPECT_TRUE(reads_a_quorum(Discovery::whole_account, own, level));
+        EXPECT_EQ(reads_a_quorum(Discovery::whole_account, dedicated, level),
+                  level == strong || level == bounded_staleness);
+        EXPECT_FALSE(reads_a_quorum(Discovery::endpoint_only, own, level));
     }
 }
 

@@ -19,6 +19,24 @@ std::size_t level_of(std::string_view name) noexcept {
     return static_cast<std::size_t>(found - levels.begin());
 }
 
+// Why the consistency that a request asks for is refused; empty: it is not.
+std::string_view wrong_consistency(const Asked& asked, GatewayConsistency accounts) {
+    const std::string_view level = asked.header("x-ms-consistency-level");
+    if (level_of(level) < static_cast<std::size_t>(accounts))
+        return "a request can only weaken the account's consistency level";
+    const std::string_view strategy = asked.header("x-ms-cosmos-read-consistency-strategy");
+    if (strategy.empty()) return {};
+    if (!level.empty())
+        return "x-ms-consistency-level and x-ms-cosmos-read-consistency-strategy exclude each "
+               "other";
+    constexpr std::array known{"Eventual", "Session", "LatestCommitted", "GlobalStrong"};
+    if (std::ranges::find(known, strategy) == known.end())
+        return "x-ms-cosmos-read-consistency-strategy has no such value";
+    if (strategy == "GlobalStrong" && accounts != GatewayConsistency::strong)
+        return "GlobalStrong in x-ms-cosmos-read-consistency-strategy needs a strong account";
+    return {};
+}
+
 }  // namespace
 
 bool is_write(const Asked& asked, const Resource& resource) {
@@ -111,9 +129,8 @@ Answer Turn::in_container() {
         return refuse(400, 1024, "The container is not the one that the request was made for.");
     account_.follow(*container_, asked_.now);
     if (resource_.type == "pkranges") return pkranges();
-    if (const auto level = level_of(asked_.header("x-ms-consistency-level"));
-        level < static_cast<std::size_t>(account_.options.consistency))
-        return refuse(400, 0, "a request can only weaken the account's consistency level");
+    if (const auto why = wrong_consistency(asked_, account_.options.consistency); !why.empty())
+        return refuse(400, 0, why);
     if (Refused refused = find_range()) return std::move(*refused);
     if (account_.ranges_moved)
         if (Refused refused = wrong_region(account_.hub_of(range_))) return std::move(*refused);
@@ -147,7 +164,8 @@ Turn::Refused Turn::find_range() {
 // Has this region what the client's session has seen?
 Turn::Refused Turn::too_early() {
     const std::string_view header = asked_.header("x-ms-session-token");
-    const std::string_view level = asked_.header("x-ms-consistency-level");
+    std::string_view level = asked_.header("x-ms-cosmos-read-consistency-strategy");
+    if (level.empty()) level = asked_.header("x-ms-consistency-level");
     const bool session = level.empty() ? account_.options.consistency == GatewayConsistency::session
                                        : level == "Session";
     if (header.empty() || !session) return std::nullopt;
