@@ -90,7 +90,21 @@ Failure not_in_time() {
             .effect = Effect::none,
             .origin = Origin::application,
             .code = "not-ready",
-            .message = "what the client needs to know of the account was not there in time"};
+            .message = "what the client needs to know of the account was not there in time",
+            .stop = Stop::deadline};
+}
+
+Failure cancelled_waiting() {
+    return {.cause = Cause::cancelled, .effect = Effect::none, .stop = Stop::cancelled};
+}
+
+// Of a wait for the account or a container's ranges: why it stopped, also if the client's own call for it
+// did.
+Failure ended_waiting(const Client::Inside& client, Failure failure) {
+    const Stop stop = failure.stop;
+    failure = client.refused(std::move(failure));
+    if (stop != Stop::none) failure.stop = stop;
+    return failure;
 }
 
 TimePoint end_of(const Client::Inside& client, Deadline deadline) {
@@ -113,7 +127,7 @@ struct RangesWanted {
         }
         if (!shelved.fetching.ended(ticket)) return std::nullopt;
         auto problem = shelved.fetching.problem();
-        return fail(client.refused(problem ? *std::move(problem) : not_in_time()));
+        return fail(ended_waiting(client, problem ? *std::move(problem) : not_in_time()));
     }
 
     Client::Inside& client;
@@ -132,9 +146,9 @@ Result<Client::Ranges> Client::ranges(const ContainerName& container, const Call
     RangesWanted wanted{*inside_, container, std::move(than)};
     for (;;) {
         if (auto found = wanted.look()) return *std::move(found);
-        if (clock.now() >= end) return fail(inside_->refused(not_in_time()));
+        if (clock.now() >= end) return fail(ended_waiting(*inside_, not_in_time()));
         if (clock.sleep_until(after(clock.now(), look_every), options.stop) == Woken::by_stop)
-            return fail(inside_->refused({.cause = Cause::cancelled, .effect = Effect::none}));
+            return fail(ended_waiting(*inside_, cancelled_waiting()));
     }
 }
 
@@ -148,10 +162,10 @@ Pending<Result<Client::Ranges>> Client::start_ranges(ContainerName container, Ca
     Executor& executor = own ? *own : net::default_reactor();
     for (;;) {
         if (auto found = wanted.look()) co_return *std::move(found);
-        if (clock.now() >= end) co_return fail(inside_->refused(not_in_time()));
+        if (clock.now() >= end) co_return fail(ended_waiting(*inside_, not_in_time()));
         auto nap = sleep_until(executor, after(clock.now(), look_every), options.stop);
         if (co_await nap == Woken::by_stop)
-            co_return fail(inside_->refused({.cause = Cause::cancelled, .effect = Effect::none}));
+            co_return fail(ended_waiting(*inside_, cancelled_waiting()));
     }
 }
 
@@ -168,8 +182,8 @@ Result<int> Client::prewarm(int connections, Deadline deadline) {
         const Fetching& account = client.clerk->account();
         if (ticket == 0) ticket = client.clerk->want_account();
         else if (account.ended(ticket))
-            return fail(client.refused(account.problem().value_or(not_in_time())));
-        if (clock.now() >= end) return fail(client.refused(not_in_time()));
+            return fail(ended_waiting(client, account.problem().value_or(not_in_time())));
+        if (clock.now() >= end) return fail(ended_waiting(client, not_in_time()));
         clock.sleep_until(after(clock.now(), look_every), {});
     }
 }

@@ -33,6 +33,8 @@ bool names(const Document& plan, std::string_view what) {
 
 Result<void> QueryPlan::describe(Envelope& envelope, const CallFacts& facts) const {
     PERDURE_TRY(query_.describe(envelope, facts));
+    // Only the plan's own fields, as JS and .NET send it: x-ms-documentdb-isquery beside them asks for items.
+    envelope.fields.clear();
     envelope.session = Envelope::Session::none;
     envelope.add_field("x-ms-cosmos-is-query-plan-request", "True");
     envelope.add_field("x-ms-cosmos-query-version", "1.4");

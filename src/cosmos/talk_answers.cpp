@@ -38,6 +38,12 @@ Duration wait_in(const http::Headers& headers) {
     return std::chrono::duration_cast<Duration>(std::chrono::duration<double, std::milli>{wait});
 }
 
+// Container or ranges that are not there, or not yet.
+bool may_still_come(StatusCode code) {
+    return code == StatusCode{404, 0} || code == StatusCode{404, 1003} ||
+           code == StatusCode{404, 1013};
+}
+
 Failure anothers_answer(int status) {
     return {.cause = Cause::corrupt,
             .effect = Effect::unknown,
@@ -153,6 +159,16 @@ Result<void> Talk::judge_failure(http::Response& response, StatusCode code,
     if (failure.remedies.has(Remedy::adjust_clock)) {
         const auto theirs = http::parse_http_date(response.headers.find("date").value_or(""), now);
         if (theirs) measured_skew_ = std::chrono::duration_cast<Duration>(*theirs - now);
+    }
+    // A container that was just created may not have reached this region yet, so its answer is not final: the
+    // write region is asked, then the others. Java (4.82) repeats these elsewhere for ranges too.
+    if (errand_.purpose == Purpose::container && may_still_come(code) &&
+        asked(attempt).regions_left > 0) {
+        failure.set_cause(Cause::wrong_region);
+        failure.remedies = Remedy::next_endpoint;
+        failure.remedies |= Remedy::write_endpoint;
+        failure.rule = {};
+        failure.retry_after.reset();
     }
     // Nobody knows of what this client has seen: it may have been of a container that was made anew since.
     const Region* const region = sent(attempt).region;
