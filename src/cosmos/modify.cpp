@@ -22,6 +22,7 @@ struct Round {
     ReadItem item;
     Change change;
     std::string marker;
+    CallOptions calls{};  // of the calls inside, but for their attempt
 
     [[nodiscard]] Result<ReplaceVersioned> replacement(Result<Item> now) const {
         if (!now) return now.take_failure();
@@ -69,11 +70,19 @@ Operation rounds(const ModifyOptions& options) {
             .diagnostics = options.diagnostics};
 }
 
-CallOptions inside(const Attempt& attempt) {
-    CallOptions options;
+CallOptions calls_of(const ModifyOptions& options, Story* story) {
+    CallOptions calls;
+    calls.nested = Nested::own_retries;
+    calls.excluded = options.excluded;
+    calls.session = options.session;
+    calls.story = story;
+    return calls;
+}
+
+CallOptions inside(const Round& round, const Attempt& attempt) {
+    CallOptions options = round.calls;
     options.stop = attempt.stop();
     options.within = &attempt;
-    options.nested = Nested::own_retries;
     return options;
 }
 
@@ -102,14 +111,20 @@ Environment reactor_environment(Client& client) {
     return {given.clock, given.random, given.observer, executor};
 }
 
-// The round is shared, for an attempt that is cut off ends later.
-Task<Result<Written>> one_round(Client* client, std::shared_ptr<const Round> round,
+// A round that may end after modify() has returned: an attempt that is cut off goes on until it notices.
+struct SharedRound {
+    Round round;
+    Story story{};
+};
+
+Task<Result<Written>> one_round(Client* client, std::shared_ptr<const SharedRound> shared,
                                 const Attempt* attempt) {
-    auto reading = client->start(round->item, inside(*attempt));
+    const Round& round = shared->round;
+    auto reading = client->start(round.item, inside(round, *attempt));
     auto now = co_await reading;
-    auto request = round->replacement(std::move(now));
+    auto request = round.replacement(std::move(now));
     if (!request) co_return request.take_failure();
-    auto writing = client->start(*std::move(request), inside(*attempt));
+    auto writing = client->start(*std::move(request), inside(round, *attempt));
     auto said = co_await writing;
     co_return Round::judged(std::move(said));
 }
@@ -119,12 +134,12 @@ Task<Result<Written>> one_round(Client* client, std::shared_ptr<const Round> rou
 Result<Written> modify(Client& client, const ReadItem& item, const Change& change,
                        const ModifyOptions& options) {
     if (client.problem()) return fail(*client.problem());
-    const Round round{item, change, options.marker};
+    const Round round{item, change, options.marker, calls_of(options, options.story)};
     Caller caller{rounds_plan(client, options), client.caller().environment()};
     return named(caller.run(rounds(options), [&](const Attempt& attempt) -> Result<Written> {
-        auto request = round.replacement(client.send(item, inside(attempt)));
+        auto request = round.replacement(client.send(item, inside(round, attempt)));
         if (!request) return request.take_failure();
-        return Round::judged(client.send(*request, inside(attempt)));
+        return Round::judged(client.send(*request, inside(round, attempt)));
     }));
 }
 
@@ -132,14 +147,16 @@ Pending<Result<Written>> start_modify(Client& client, ReadItem item, Change chan
                                       ModifyOptions options) {
     if (client.problem()) co_return fail(*client.problem());
     Caller caller{rounds_plan(client, options), reactor_environment(client)};
-    auto round =
-        std::make_shared<const Round>(Round{std::move(item), std::move(change), options.marker});
-    const auto work = [who = &client, round](const Attempt& attempt) {
-        return one_round(who, round, &attempt);
+    auto shared = std::make_shared<SharedRound>(
+        SharedRound{.round = {std::move(item), std::move(change), options.marker, {}}});
+    shared->round.calls = calls_of(options, options.story ? &shared->story : nullptr);
+    const auto work = [who = &client, shared](const Attempt& attempt) {
+        return one_round(who, shared, &attempt);
     };
     const Operation operation = rounds(options);
     auto call = perdure::start(caller, operation, work);
     auto ended = co_await call;
+    if (options.story) *options.story = shared->story;
     co_return named(std::move(ended));
 }
 

@@ -155,6 +155,48 @@ TEST_P(Modify, ends_by_its_deadline) {
     EXPECT_LT(system_clock().now() - began, 4s + 500ms);
 }
 
+TEST_P(Modify, tells_the_story_of_its_last_call) {
+    Story story;
+    const auto done = change(count_up, {.story = &story});
+    ASSERT_TRUE(done) << to_string(done.error());
+    ASSERT_EQ(story.legs().size(), 1u);
+    EXPECT_EQ(story.legs().front().code, StatusCode{200});
+    EXPECT_NE(story.to_json().find("ReplaceItem"), std::string::npos) << story.to_json();
+}
+
+TEST_P(Modify, reads_and_replaces_with_the_session_and_without_the_regions_it_was_given) {
+    chaos::GatewayOptions account;
+    account.regions = {{"East US"}, {"West US"}};
+    account.writes = chaos::WriteMode::multiple;
+    auto gateway = chaos::CosmosGateway::start(account).value();
+    Client client{{.endpoint = gateway->endpoint(),
+                   .key = std::string{chaos::emulator_key},
+                   .preferred = {"West US", "East US"},
+                   .plan = hasty_plan()}};
+    ASSERT_TRUE(ensure_database(client, CreateDatabase{"db"}));
+    ASSERT_TRUE(ensure_container(client, CreateContainer{{"db", "c"}, {"/pk"}}));
+    ASSERT_TRUE(
+        client.send(CreateItem{{"db", "c"}, R"({"id":"i","pk":"A","n":0})", PartitionKey{"A"}},
+                    {.excluded = {"West US"}}));
+    const std::string session = client.session_of({"db", "c"}, PartitionKey{"A"});
+    ASSERT_NE(session, "");
+    (void)gateway->take_records();
+
+    const ReadItem its{{"db", "c"}, "i", PartitionKey{"A"}};
+    const ModifyOptions options{.excluded = {"West US"}, .session = session};
+    const auto done = blocking() ? modify(client, its, count_up, options)
+                                 : await(start_modify(client, its, count_up, options));
+    ASSERT_TRUE(done) << to_string(done.error());
+    int calls = 0;
+    for (const auto& one : gateway->take_records()) {
+        if (one.path.find("/docs") == std::string::npos) continue;
+        ++calls;
+        EXPECT_EQ(one.region, "East US") << one.method;
+        EXPECT_EQ(one.session_token, session) << one.method;
+    }
+    EXPECT_EQ(calls, 2);
+}
+
 INSTANTIATE_TEST_SUITE_P(, Modify, ::testing::Values(Driven::blocking, Driven::coroutine),
                          driven_name);
 

@@ -14,10 +14,12 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "perdure/call/callback.hpp"
 #include "perdure/cosmos/client.hpp"
 #include "perdure/cosmos/replace_versioned.hpp"
+#include "perdure/cosmos/story.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -34,6 +36,10 @@ struct ModifyOptions {
     std::stop_token stop{};
     Diagnostics* diagnostics = nullptr;  // one attempt is one round
     std::string marker{usual_version_marker};
+    // As in CallOptions, for the read and the replace of every round.
+    std::vector<std::string> excluded{};
+    std::string session{};
+    Story* story = nullptr;  // of the last of these calls
 };
 
 // Blocking, on the caller's thread. Reading and replacing are calls of their own, with the attempts of the
