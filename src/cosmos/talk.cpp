@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "further_headers.hpp"
 #include "perdure/time/id.hpp"
 #include "perdure/try.hpp"
 
@@ -71,7 +72,8 @@ Result<void> Talk::describe() {
     PERDURE_TRY(order_->describe(envelope_, facts_));
     const bool of_items = envelope_.container && envelope_.resource == Resource::item;
     shelved_ = of_items ? &client_.containers.at(*envelope_.container) : nullptr;
-    return {};
+    if (about_ || options_.headers.empty()) return {};
+    return add_headers(envelope_, options_.headers);
 }
 
 Result<void> Talk::open() {
@@ -163,10 +165,10 @@ Result<void> Talk::write(std::string& out, const Attempt& attempt, Duration) {
             out.append("x-ms-noretry-449: True\r\n");
             if (client_.options.writes == Writes::every_region)
                 out.append("x-ms-cosmos-allow-tentative-writes: true\r\n");
-        } else if (const auto level = wanted_consistency()) {
-            out.append("x-ms-consistency-level: ").append(to_string(*level)).append("\r\n");
         } else if (about_) {
             append_strategy(out);
+        } else if (const auto level = wanted_consistency()) {
+            out.append("x-ms-consistency-level: ").append(to_string(*level)).append("\r\n");
         }
     }
     out.append(envelope_.fields);
@@ -183,8 +185,6 @@ Result<void> Talk::write(std::string& out, const Attempt& attempt, Duration) {
     return {};
 }
 
-void Talk::append_authorization(std::string& out, const Attempt& attempt) {
-    const Duration skew{client_.skew.load(std::memory_order_relaxed)};
 // A question reads a quorum of the region's replicas, whatever the account's level: Session and the weaker
 // levels read one replica, which may not have the write yet. A strong account's own reads are stronger.
 // Gateways refuse requests with both this field and x-ms-consistency-level.
@@ -193,6 +193,8 @@ void Talk::append_strategy(std::string& out) const {
     out.append("x-ms-cosmos-read-consistency-strategy: LatestCommitted\r\n");
 }
 
+void Talk::append_authorization(std::string& out, const Attempt& attempt) {
+    const Duration skew{client_.skew.load(std::memory_order_relaxed)};
     sent(attempt).skew = skew;
     const WallTime at =
         attempt.clock->wall() + std::chrono::duration_cast<WallTime::duration>(skew);

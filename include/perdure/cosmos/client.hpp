@@ -110,6 +110,9 @@ struct CallOptions {
     Nested nested = Nested::one_attempt;
     std::vector<std::string> excluded{};  // further regions that this call does not use
     std::string session{};                // instead of what this client has seen: another's token
+    // Further header fields of this call's requests, as x-ms-cosmos-priority-level: Low. One that the
+    // client writes itself is refused, and so is a line end in it.
+    std::vector<std::pair<std::string, std::string>> headers{};
     // May change the request that was given to `send` and say true for "try it so", after a refusal
     // that repeating does not help: a full partition (403/1014). Not for `start`, which has a copy.
     FunctionRef<bool(const Failure&)> amend{};
