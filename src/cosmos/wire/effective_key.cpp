@@ -13,7 +13,9 @@ namespace cosmos {
 namespace {
 
 constexpr std::string_view digits = "0123456789ABCDEF";
-constexpr std::size_t longest_v1_text = 100;
+// Version 1 looks at so much of a text: characters in UTF-16, as .NET counts them, and bytes in UTF-8.
+constexpr std::size_t v1_characters = 100;
+constexpr std::size_t v1_bytes = 100;
 
 // What stands before a value, for its type.
 enum class Mark : std::uint8_t { undefined, null, no, yes, number = 5, text = 8 };
@@ -41,9 +43,23 @@ Mark mark_of(const KeyPart& part) {
     return Mark::undefined;
 }
 
-std::string_view text_of(const KeyPart& part, KeyVersion version) {
-    const std::string_view text = part.text();
-    return version == KeyVersion::v1 ? text.substr(0, longest_v1_text) : text;
+// Of UTF-8, by the first byte of a character.
+std::size_t length_at(std::string_view text, std::size_t at) {
+    const auto first = static_cast<unsigned char>(text[at]);
+    return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+// The text that version 1 hashes. Where the cut halves a surrogate pair .NET writes U+FFFD.
+std::string v1_text(std::string_view text) {
+    std::size_t at = 0, characters = 0;
+    while (at < text.size() && characters < v1_characters) {
+        const std::size_t length = length_at(text, at);
+        if (length == 4 && characters + 1 == v1_characters)
+            return std::string{text.substr(0, at)} + "\xef\xbf\xbd";
+        characters += length == 4 ? 2 : 1;
+        at += length;
+    }
+    return std::string{text.substr(0, at)};
 }
 
 // As it is hashed.
@@ -53,8 +69,8 @@ void append_plain(std::string& bytes, const KeyPart& part, KeyVersion version) {
         const auto bits = std::bit_cast<std::uint64_t>(part.number());
         for (unsigned shift = 0; shift < 64; shift += 8) append_byte(bytes, bits >> shift);
     } else if (part.kind() == PartKind::string) {
-        bytes += text_of(part, version);
-        append_byte(bytes, version == KeyVersion::v1 ? 0 : 0xff);
+        if (version == KeyVersion::v1) bytes.append(v1_text(part.text())).append(1, '\0');
+        else bytes.append(part.text()).append(1, '\xff');
     }
 }
 
@@ -78,11 +94,11 @@ void append_ordered(std::string& bytes, const KeyPart& part) {
     if (part.kind() == PartKind::number) return append_ordered(bytes, part.number());
     append_mark(bytes, mark_of(part));
     if (part.kind() != PartKind::string) return;
-    for (const char c : text_of(part, KeyVersion::v1)) {
-        const auto byte = static_cast<unsigned char>(c);
-        append_byte(bytes, byte < 0xff ? byte + 1U : byte);
-    }
-    append_byte(bytes, 0);
+    const std::string text = v1_text(part.text());
+    // One byte more says that it was longer; then nothing closes it.
+    for (const char c : text.substr(0, v1_bytes + 1))
+        append_byte(bytes, static_cast<unsigned char>(c) + 1U);  // UTF-8 has no FF
+    if (text.size() <= v1_bytes) append_byte(bytes, 0);
 }
 
 void append_hashed(std::string& out, std::string_view plain) {
@@ -119,6 +135,7 @@ std::string hashed_apart(const PartitionKey& key) {
 }  // namespace
 
 std::string effective_key(const PartitionKey& key, KeyKind kind, KeyVersion version) {
+    if (key.parts().empty()) return std::string{least_effective_key};
     if (kind == KeyKind::multi_hash) return hashed_apart(key);
     if (version == KeyVersion::v1) return hashed_v1(key);
     std::string plain, out;

@@ -50,6 +50,49 @@ TEST(EffectiveKey, is_the_one_the_service_makes_in_both_versions) {
     }
 }
 
+std::string hex(std::string_view bytes) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string text;
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        text.append(1, digits[byte >> 4U]).append(1, digits[byte & 15U]);
+    }
+    return text;
+}
+
+// The Cyrillic alphabet of 33 letters, four times.
+std::string cyrillic(std::size_t letters) {
+    return times(4, "абвгдеёжзийклмнопрстуфхцчшщъыьэюя").substr(0, 2 * letters);
+}
+
+// The heads are those with which Microsoft's clients in Java and .NET test that they agree with the backend.
+TEST(EffectiveKey, of_version_1_hashes_100_characters_and_writes_100_bytes_and_one_more) {
+    const struct {
+        std::size_t letters;
+        std::string_view hash;
+    } cases[] = {{49, "05C1C1BD37FE"},   {50, "05C1B339EF4720"},  {51, "05C1EB1F29DBFA"},
+                 {99, "05C1E72F79C716"}, {100, "05C1E3653D9F3E"}, {101, "05C1E3653D9F3E"}};
+    for (const auto& [letters, hash] : cases) {
+        std::string text = cyrillic(letters);
+        std::string written = text.substr(0, 101);
+        for (char& c : written) ++c;
+        const std::string closing = text.size() <= 100 ? "00" : "";
+        EXPECT_EQ(effective_key(PartitionKey{text}, KeyKind::hash, KeyVersion::v1),
+                  std::string{hash} + "08" + hex(written) + closing)
+            << letters;
+    }
+    const std::string whole =
+        effective_key(PartitionKey{cyrillic(51)}, KeyKind::hash, KeyVersion::v1);
+    EXPECT_EQ(whole.substr(0, 20), "05C1EB1F29DBFA08D1B1");
+    EXPECT_EQ(whole.substr(whole.size() - 6), "D1C0D2");
+}
+
+TEST(EffectiveKey, of_no_values_is_the_least) {
+    EXPECT_EQ(effective_key(PartitionKey{}, KeyKind::hash, KeyVersion::v1), "");
+    EXPECT_EQ(effective_key(PartitionKey{}, KeyKind::hash, KeyVersion::v2), "");
+    EXPECT_EQ(effective_key(PartitionKey{}, KeyKind::multi_hash, KeyVersion::v2), "");
+}
+
 TEST(EffectiveKey, of_a_hierarchical_key_is_that_of_its_values_one_after_the_other) {
     for (const Vector& a : vectors())
         for (const Vector& b : vectors()) {

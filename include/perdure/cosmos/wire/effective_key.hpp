@@ -25,7 +25,7 @@ enum class KeyVersion : std::uint8_t { v1, v2 };
 inline constexpr std::string_view least_effective_key = "";
 inline constexpr std::string_view end_of_effective_keys = "FF";
 
-// In upper case. Pure; any thread.
+// In upper case; of a key without values the least. Pure; any thread.
 std::string effective_key(const PartitionKey& key, KeyKind kind, KeyVersion version);
 
 // [min, max), in effective keys.
