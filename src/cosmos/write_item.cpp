@@ -53,7 +53,7 @@ Result<Written> UpsertItem::read(Reply& reply, const CallFacts&) const {
 
 Result<void> ReplaceItem::describe(Envelope& envelope, const CallFacts&) const {
     PERDURE_TRY(begin_item(envelope, Verb::put, container_, id_, key_));
-    PERDURE_TRY_VALUE(envelope.body, item_with_id(json_, id_));
+    PERDURE_TRY_VALUE(envelope.body, item_with_some_id(json_, id_));
     PERDURE_TRY(check_size(envelope.body));
     PERDURE_TRY(add_etag(envelope, etag_));
     if (!returns_item_) add_minimal(envelope);

@@ -32,7 +32,8 @@ class ReplaceItem : public WithReturn<ReplaceItem>,
 public:
     using Answer = Written;
 
-    // An id in the text must be the same one; a text without an id gets it.
+    // A text without an id gets this one. With another id the item has that one afterwards, in the same
+    // partition, and is no longer found under `id`; a repeat of it fails with `not_found`.
     ReplaceItem(ContainerName container, std::string id, PartitionKey key, std::string json)
         : container_{std::move(container)},
           id_{std::move(id)},
