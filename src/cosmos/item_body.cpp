@@ -47,14 +47,28 @@ Result<void> check_field(std::string_view what, std::string_view value) {
     return {};
 }
 
-Result<void> check_name(std::string_view id) {
-    PERDURE_TRY(check_id(id));
-    if (id != "." && id != "..") return {};
+namespace {
+
+Fail invalid_id(std::string message) {
     return fail({.cause = Cause::invalid,
                  .effect = Effect::none,
                  .origin = Origin::application,
                  .code = "invalid-id",
-                 .message = "an id may not be . or .., which paths read otherwise"});
+                 .message = std::move(message)});
+}
+
+}  // namespace
+
+Result<void> check_item_id(std::string_view id) {
+    PERDURE_TRY(check_id(id));
+    if (id != "." && id != "..") return {};
+    return invalid_id("an id may not be . or .., which paths read otherwise");
+}
+
+Result<void> check_name(std::string_view name) {
+    PERDURE_TRY(check_item_id(name));
+    if (name.find('?') == std::string_view::npos) return {};
+    return invalid_id("the name of a database or a container may not hold '?'");
 }
 
 Result<void> check_container(const ContainerName& name) {
@@ -98,7 +112,7 @@ Result<void> begin_items(Envelope& envelope, Verb verb, const ContainerName& con
 
 Result<void> begin_item(Envelope& envelope, Verb verb, const ContainerName& container,
                         std::string_view id, const PartitionKey& key) {
-    PERDURE_TRY(check_name(id));
+    PERDURE_TRY(check_item_id(id));
     PERDURE_TRY(begin_in(envelope, verb, container, key));
     address_item(envelope, container, id);
     return {};

@@ -30,7 +30,9 @@ void append_text_field(std::string& json, std::string_view name, std::string_vie
 // A header's value from outside: a line end would begin a header of somebody else's choice.
 Result<void> check_field(std::string_view what, std::string_view value);
 // An id that also stands in a path, where . and .. are no names.
-Result<void> check_name(std::string_view id);
+Result<void> check_item_id(std::string_view id);
+// Of a database or a container.
+Result<void> check_name(std::string_view name);
 Result<void> check_container(const ContainerName& name);
 Result<void> check_size(std::string_view body);
 

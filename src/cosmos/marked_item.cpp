@@ -16,7 +16,7 @@ Result<void> CreateOnce::describe(Envelope& envelope, const CallFacts& facts) co
     PERDURE_TRY(valid_item(json_));
     const auto id = Document{json_}.id();
     if (!id) return fail(invalid_request("an item that is created once needs an id"));
-    PERDURE_TRY(check_name(*id));
+    PERDURE_TRY(check_item_id(*id));
     PERDURE_TRY(check_marker(marker_, mine(facts)));
     envelope.body = with_marker(json_, marker_, mine(facts));
     PERDURE_TRY(check_size(envelope.body));

@@ -83,6 +83,25 @@ TEST(Requests, give_an_item_without_an_id_the_same_one_in_every_attempt) {
     EXPECT_EQ(body_of(ReplaceItem{orders, "o-1", key_a, R"({"n":1})"}), R"({"n":1,"id":"o-1"})");
 }
 
+TEST(Requests, may_give_an_item_another_id) {
+    EXPECT_EQ(told(ReplaceItem{orders, "o-1", key_a, R"({"id":"o-2"})"}),
+              "PUT /dbs/shop/colls/orders/docs/o-1\n"
+              "docs dbs/shop/colls/orders/docs/o-1\n"
+              "x-ms-documentdb-partitionkey: [\"A\"]\n"
+              "Prefer: return=minimal\n"
+              "Content-Type: application/json\n\n"
+              R"({"id":"o-2"})");
+}
+
+TEST(Requests, have_ids_with_question_marks_which_the_path_escapes_and_the_signature_does_not) {
+    EXPECT_EQ(told(ReadItem{orders, "who?", key_a}), "GET /dbs/shop/colls/orders/docs/who%3F\n"
+                                                     "docs dbs/shop/colls/orders/docs/who?\n"
+                                                     "x-ms-documentdb-partitionkey: [\"A\"]\n");
+    EXPECT_EQ(body_of(CreateOnce{orders, R"({"id":"who?"})", key_a}),
+              R"({"id":"who?","perdure_writer":")" + std::string{call_id} + "\"}");
+    EXPECT_EQ(refusal(DeleteItem{orders, "who?", key_a}), "sent");
+}
+
 TEST(Requests, pass_documents_on_as_they_are) {
     const std::string json =
         " {\"id\" : \"o-1\", \"n\":123456789012345678901234567890.5e10, \"\\u00e9\":[ ] } ";
@@ -106,9 +125,12 @@ TEST(Requests, are_refused_before_they_are_sent_when_the_service_would_refuse_th
         {refusal(CreateItem{orders, "{", key_a}), "invalid-item"},
         {refusal(CreateItem{orders, R"({"id":"a#b"})", key_a}), "invalid-id"},
         {refusal(CreateItem{orders, large, key_a}), "item-too-large"},
-        {refusal(ReplaceItem{orders, "o-2", key_a, good}), "invalid-request"},
+        {refusal(ReplaceItem{orders, "o-1", key_a, R"({"id":"a#b"})"}), "invalid-id"},
+        {refusal(ReplaceVersioned{orders, "o-2", key_a, good, "e"}), "invalid-request"},
         {refusal(ReplaceItem{orders, "o-1", key_a, good}.if_match("")), "invalid-request"},
-        {refusal(DeleteItem{orders, "a?b", key_a}), "invalid-id"},
+        {refusal(DeleteItem{orders, "a#b", key_a}), "invalid-id"},
+        {refusal(ReadItem{{"shop", "a?"}, "a", key_a}), "invalid-id"},
+        {refusal(CreateDatabase{"a?"}), "invalid-id"},
         {refusal(CreateOnce{orders, "{}", key_a}), "invalid-request"},
         {refusal(CreateOnce{orders, good, key_a}.marker("")), "invalid-request"},
         {refusal(CreateOnce{orders, good, key_a}.marker("id")), "invalid-request"},

@@ -81,6 +81,7 @@ TEST(CosmosRows, say_what_cannot_be_an_item_without_quoting_it) {
     const std::vector<std::pair<std::vector<Value>, const char*>> table{
         {{Value{}, Value{}, Value{}}, "no value for the id"},
         {{text("se/cret"), Value{}, Value{}}, "does not take it"},
+        {{text("se#cret"), Value{}, Value{}}, "does not take it"},
         {{text("."), Value{}, Value{}}, "may not be . or .."},
         {{text(".."), Value{}, Value{}}, "may not be . or .."},
         {{text(long_id), Value{}, Value{}}, "does not take it"},
@@ -93,6 +94,9 @@ TEST(CosmosRows, say_what_cannot_be_an_item_without_quoting_it) {
         EXPECT_EQ(wrong.find("cret"), std::string::npos) << wrong;
         EXPECT_EQ(wrong.find("sss"), std::string::npos) << wrong;
     }
+    const std::vector<Value> question{text("who?"), Value{}, Value{}};
+    EXPECT_EQ(rows.make(question, {}, item), "");
+    EXPECT_EQ(item.json, R"({"id":"who?"})");
 }
 
 TEST(CosmosRows, reject_a_record_that_has_no_value_for_the_partition_key) {

@@ -21,9 +21,8 @@ inline constexpr std::size_t most_batch_operations = 100;
 inline constexpr std::size_t most_patch_operations = 10;
 inline constexpr int deepest_json = 128;
 
-// Of an item, a database or a container. Refuses: nothing, more than 1023 bytes, / \ ? #, control
-// characters, a space at the end, what is not UTF-8. The failure is `invalid`, of the application,
-// "invalid-id".
+// Of an item. Refuses: nothing, more than 1023 bytes, / \ #, control characters, a space at the end, what
+// is not UTF-8. The failure is `invalid`, of the application, "invalid-id".
 Result<void> check_id(std::string_view id);
 
 }  // namespace cosmos
