@@ -147,8 +147,11 @@ std::optional<Moment> asctime(std::string_view text) {
 // not by the year, as the RFC says it; a 29th of February that the year does not have is no date.
 std::optional<Seconds> with_century(Moment moment, WallTime now) {
     using namespace std::chrono;
-    const year_month_day today{floor<days>(now)};
-    const auto limit = Seconds{floor<seconds>(now)} + years{50};
+    const auto midnight = floor<days>(now);
+    const year_month_day today{midnight};
+    // By the calendar: 50 average years end a few hours before or after the same day and time. From a
+    // 29th of February it is the 1st of March.
+    const auto limit = sys_days{today + years{50}} + (floor<seconds>(now) - midnight);
     const int this_year = static_cast<int>(today.year());
     const int two_digits = moment.year;
     moment.year = this_year - this_year % 100 + 100 + two_digits;

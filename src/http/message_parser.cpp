@@ -179,7 +179,10 @@ void MessageParser::begin_chunk_line() {
 
 void MessageParser::chunk_size(std::string_view line) {
     const std::size_t digits = detail::run_of(line, detail::hex);
-    const bool ends = digits == line.size() || line[digits] == ';';
+    // Blanks may stand before an extension, and a recipient must read over them (RFC 9112 7.1.1, RFC 9110
+    // 5.6.3). Old servers pad the size with them to a fixed width.
+    const std::size_t after = std::min(line.find_first_not_of(" \t", digits), line.size());
+    const bool ends = after == line.size() || line[after] == ';';
     if (digits == 0 || digits > 16 || !ends || !detail::all_are(line, detail::field_text))
         return broken(Problem::malformed, "a chunk's size is not a number");
     left_ = 0;

@@ -97,6 +97,12 @@ TEST(HttpDate, takes_a_two_digit_year_as_at_most_fifty_years_ahead) {
         {today, "Monday, 16-Nov-27 00:00:00 GMT", 2027},
         {today, "Monday, 01-Jan-76 00:00:00 GMT", 2076},
         {today, "Monday, 31-Dec-76 00:00:00 GMT", 1976},  // fifty years and six weeks ahead
+        {today, "Monday, 16-Nov-76 12:00:00 GMT", 2076},  // fifty years to the second
+        {today, "Monday, 16-Nov-76 12:00:01 GMT", 1976},
+        {moment(2020, 6, 2, 18), "Thursday, 02-Jun-70 17:59:59 GMT", 2070},
+        {moment(2020, 6, 2, 18), "Thursday, 02-Jun-70 18:00:01 GMT", 1970},
+        {moment(2028, 2, 29, 6), "Tuesday, 01-Mar-78 06:00:00 GMT", 2078},
+        {moment(2028, 2, 29, 6), "Wednesday, 01-Mar-78 06:00:01 GMT", 1978},
         {today, "Monday, 16-Nov-77 00:00:00 GMT", 1977},
         {today, "Monday, 16-Nov-99 00:00:00 GMT", 1999},
         {today, "Monday, 16-Nov-00 00:00:00 GMT", 2000},
