@@ -54,10 +54,14 @@ Result<void> make_container(cosmos::Client& shop) {
 
 // [item]
 std::string make_order(const std::string& customer, int number) {
-    return R"({"id": "o-)" + std::to_string(number) + R"(", "customer": ")" + customer +
-           R"(", "cents": )" + std::to_string(1299 * number) +
-           R"(, "state": "open", "lines": [{"sku": "b7", "count": 2}],)"
-           R"( "serial": 123456789012345678901234567890})";  // stays as it is
+    const auto serial = Value::raw("123456789012345678901234567890");  // JSON, stays as it is
+    return object({{"id", "o-" + std::to_string(number)},
+                   {"customer", customer},  // escaped, whatever was typed
+                   {"cents", 1299 * number},
+                   {"state", "open"},
+                   {"lines", array({object({{"sku", "b7"}, {"count", 2}})})},
+                   {"serial", serial}})
+        .json();
 }
 
 std::string describe_order(const Item& item) {

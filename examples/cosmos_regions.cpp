@@ -71,8 +71,7 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 Result<void> write(cosmos::Client& shop, int cents, Story* story = nullptr) {
-    const std::string json =
-        R"({"id": "o-1", "customer": "ada", "cents": )" + std::to_string(cents) + "}";
+    const auto json = object({{"id", "o-1"}, {"customer", "ada"}, {"cents", cents}}).json();
     PERDURE_TRY(shop.send(UpsertItem{orders, json, PartitionKey{"ada"}}, {.story = story}));
     return {};
 }

@@ -56,8 +56,7 @@ Result<void> count_visit(cosmos::Client& shop) {
     const auto one_more = [](std::string_view json) -> Result<std::string> {
         const auto visits = Document{json}.integer_at("/visits");
         if (!visits) return fail({.cause = Cause::invalid, .code = "no-visits"});
-        return R"({"id": "home", "customer": "ada", "visits": )" + std::to_string(*visits + 1) +
-               "}";
+        return object({{"id", "home"}, {"customer", "ada"}, {"visits", *visits + 1}}).json();
     };
     PERDURE_TRY(modify(shop, ReadItem{orders, "home", ada}, one_more));
     return {};
@@ -68,8 +67,8 @@ Result<void> count_visit(cosmos::Client& shop) {
 // Two items and a third that says who did it, all or none.
 Result<void> transfer(cosmos::Client& bank, const std::string& id, const std::string& from,
                       const std::string& to) {
-    const auto moved = bank.send(Batch{orders, ada}.upsert(from).upsert(to).marked_by(
-        R"({"id": ")" + id + R"(", "customer": "ada"})"));
+    const auto who = object({{"id", id}, {"customer", "ada"}}).json();
+    const auto moved = bank.send(Batch{orders, ada}.upsert(from).upsert(to).marked_by(who));
     if (!moved) return fail(moved.error());
     std::puts(moved->found_out ? "done; its answer was lost" : "done");
     return {};
@@ -103,14 +102,15 @@ void lose_next_answer(chaos::CosmosGateway& account) {
 Result<void> prepare(cosmos::Client& shop) {
     PERDURE_TRY(ensure_database(shop, CreateDatabase{"shop"}));
     PERDURE_TRY(ensure_container(shop, CreateContainer{orders, {"/customer"}}));
-    for (const std::string id : {"home", "blind"})
-        PERDURE_TRY(shop.send(
-            CreateItem{orders, R"({"id": ")" + id + R"(", "customer": "ada", "visits": 0})", ada}));
+    for (const std::string id : {"home", "blind"}) {
+        const auto counter = object({{"id", id}, {"customer", "ada"}, {"visits", 0}}).json();
+        PERDURE_TRY(shop.send(CreateItem{orders, counter, ada}));
+    }
     return {};
 }
 
 std::string order(const std::string& id, int cents) {
-    return R"({"id": ")" + id + R"(", "customer": "ada", "cents": )" + std::to_string(cents) + "}";
+    return object({{"id", id}, {"customer", "ada"}, {"cents", cents}}).json();
 }
 
 Result<void> show(cosmos::Client& shop, chaos::CosmosGateway& account) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/cosmos/value.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <utility>
 
 #include "perdure/call/json_text.hpp"
 #include "perdure/cosmos/wire/document.hpp"
@@ -60,7 +63,38 @@ Result<void> Value::check() const {
                  .code = "invalid-value",
                  .message = form_ == Form::raw
                                 ? "a raw value is not one JSON value"
-                                : "a value is no UTF-8, or a number that JSON does not have"});
+                                : "a value is no UTF-8, a number that JSON does not have, or an "
+                                  "object with a name twice"});
+}
+
+Value object(const std::vector<Property>& properties) {
+    Value made{"{", Value::Form::good};
+    bool fine = true;
+    for (std::size_t i = 0; i < properties.size(); ++i) {
+        const auto& [name, value] = properties[i];
+        const auto same = [&](const Property& other) { return other.name == name; };
+        const auto rest = properties.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+        fine = fine && is_utf8(name) && value.check() && std::none_of(rest, properties.end(), same);
+        if (i > 0) made.json_ += ',';
+        append_json_text(made.json_, name);
+        made.json_.append(1, ':').append(value.json_);
+    }
+    made.json_ += '}';
+    if (!fine) made = Value{{}, Value::Form::bad};
+    return made;
+}
+
+Value array(const std::vector<Value>& elements) {
+    Value made{"[", Value::Form::good};
+    bool fine = true;
+    for (const Value& element : elements) {
+        fine = fine && element.check();
+        if (made.json_.size() > 1) made.json_ += ',';
+        made.json_ += element.json_;
+    }
+    made.json_ += ']';
+    if (!fine) made = Value{{}, Value::Form::bad};
+    return made;
 }
 
 }  // namespace cosmos
