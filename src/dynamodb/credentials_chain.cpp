@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -87,17 +88,26 @@ private:
     std::string name_;
 };
 
+// Each of them comes before keys and credential_process in AWS's own tools.
 struct Unsupported {
     std::string_view property;
     std::string_view what;
 };
-constexpr std::array<Unsupported, 5> unsupported{{
+constexpr std::array<Unsupported, 8> unsupported{{
     {"role_arn", "a role to assume"},
     {"web_identity_token_file", "web identity"},
     {"sso_session", "SSO"},
     {"sso_start_url", "SSO"},
     {"sso_account_id", "SSO"},
+    {"sso_region", "SSO"},
+    {"sso_role_name", "SSO"},
+    {"login_session", "a session of aws login"},
 }};
+
+// What the name of a property has in it if it is about signing in.
+constexpr std::array<std::string_view, 12> sign_in_words = {
+    "credential", "login",    "sign_in", "signin",  "sso",      "saml",
+    "token",      "identity", "role",    "profile", "password", "certificate"};
 
 Fail cannot(const std::string& where, std::string_view what, const std::string& profile) {
     return refused(
@@ -115,6 +125,22 @@ Result<void> refuse_unsupported(const Profile& profile) {
     return {};
 }
 
+// Without keys and without a command the next source would be the machine's. A profile that says how
+// to sign in, in words that are not known here, does not mean that one.
+Result<void> refuse_unknown_sign_in(const Profile& profile) {
+    for (const ProfilePart* const part : {&profile.credentials, &profile.config})
+        for (const auto& [property, value] : part->properties) {
+            const auto names = [&name = property](std::string_view word) {
+                return name.find(word) != std::string::npos;
+            };
+            if (!std::ranges::any_of(sign_in_words, names)) continue;
+            if (const auto said = part->find(property))
+                return cannot(said->where + " (" + property + ")", "another way to sign in",
+                              profile.name);
+        }
+    return {};
+}
+
 FoundCredentials from_profile(const Profile& profile, const Surroundings& surroundings,
                               const CredentialOptions& options) {
     PERDURE_TRY(refuse_unsupported(profile));
@@ -125,6 +151,7 @@ FoundCredentials from_profile(const Profile& profile, const Surroundings& surrou
     if (auto command = profile.find("credential_process"))
         return refreshing(process_source(*std::move(command), surroundings, options.process_for),
                           options.environment);
+    PERDURE_TRY(refuse_unknown_sign_in(profile));
     return std::shared_ptr<Credentials>{};
 }
 

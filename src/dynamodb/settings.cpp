@@ -29,6 +29,10 @@ constexpr WordList<DefaultsMode, 6> defaults_modes{{{"legacy", DefaultsMode::leg
                                                     {"cross-region", DefaultsMode::cross_region},
                                                     {"mobile", DefaultsMode::mobile},
                                                     {"auto", DefaultsMode::automatic}}};
+enum class AccountEndpoint : std::uint8_t { preferred, disabled, required };
+constexpr WordList<AccountEndpoint, 3> account_endpoints{{{"preferred", AccountEndpoint::preferred},
+                                                          {"disabled", AccountEndpoint::disabled},
+                                                          {"required", AccountEndpoint::required}}};
 
 bool in_region_name(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
@@ -101,6 +105,19 @@ public:
         if (dual) note("dual_stack", *dual);
         return {};
     }
+    // Endpoints of an account are an optimisation, which is not made here; where they are required, the
+    // endpoint of the region is not what the user wants. AWS's rules do not ask where a URL is given.
+    Result<void> account_endpoint() {
+        const auto said = find("AWS_ACCOUNT_ID_ENDPOINT_MODE", "account_id_endpoint_mode");
+        if (!said) return {};
+        PERDURE_TRY_VALUE(const AccountEndpoint mode,
+                          word_from<AccountEndpoint>(*said, account_endpoints,
+                                                     "be preferred, disabled or required"));
+        if (mode == AccountEndpoint::required && !settings_.endpoint_url)
+            return invalid_setting(*said, "be preferred or disabled: Perdure does not use the "
+                                          "endpoint of an account, so it cannot require it");
+        return {};
+    }
     Result<void> the_rest() {
         if (const auto said = find("AWS_CA_BUNDLE", "ca_bundle")) {
             settings_.ca_bundle = said->value;
@@ -140,6 +157,7 @@ Result<Settings> settings_from(const Surroundings& surroundings) {
     PERDURE_TRY(reader.endpoint());
     PERDURE_TRY(reader.retries());
     PERDURE_TRY(reader.endpoint_kind());
+    PERDURE_TRY(reader.account_endpoint());
     PERDURE_TRY(reader.the_rest());
     return std::move(reader).take();
 }

@@ -156,6 +156,14 @@ TEST(Chain, refuses_in_words_what_it_cannot_do) {
         {"web_identity_token_file = /token\n", "web identity"},
         {"sso_session = corp\nsso_account_id = 1\n", "SSO"},
         {"sso_start_url = https://x.awsapps.com/start\n", "SSO"},
+        {"sso_region = us-east-1\nsso_role_name = reader\n", "SSO"},
+        {"login_session = arn:aws:iam::1:user/ada\n", "a session of aws login"},
+        {"login_session = arn\naws_access_key_id = A\naws_secret_access_key = HUSH\n",
+         "(login_session) wants a session of aws login"},
+        {"source_profile = default\n", "(source_profile) wants another way to sign in"},
+        {"credential_source = Ec2InstanceMetadata\n", "another way to sign in"},
+        {"corporate_login_url = https://HUSH.example\n", "(corporate_login_url)"},
+        {"saml_idp = HUSH\n", "(saml_idp) wants another way to sign in"},
         {"aws_access_key_id = A\naws_secret_access_key = HUSH\nrole_arn = arn\n",
          "a role to assume"},
         {"credential_process = echo HUSH\nrole_arn = arn\n", "a role to assume"},
@@ -174,6 +182,32 @@ TEST(Chain, refuses_in_words_what_it_cannot_do) {
     Home home;
     home.set("AWS_WEB_IDENTITY_TOKEN_FILE", "/var/run/token").set("AWS_ROLE_ARN", "arn");
     EXPECT_TRUE(says(refusal_of(home), "AWS_WEB_IDENTITY_TOKEN_FILE wants web identity"));
+}
+
+// In AWS's own tools too keys come before what they do not know.
+TEST(Chain, takes_keys_and_commands_whatever_unknown_properties_stand_beside_them) {
+    for (const char* const lines :
+         {"aws_access_key_id = A\naws_secret_access_key = HUSH\nsource_profile = other\n",
+          "aws_access_key_id = A\naws_secret_access_key = HUSH\nother_tool_login = yes\n",
+          "credential_process = echo\nother_tool_sso_start_url = https://x\n"}) {
+        Home home;
+        home.config(std::string{"[default]\n"} + lines);
+        EXPECT_TRUE(find_credentials(home.surroundings)) << lines;
+    }
+}
+
+// A container would sign for it: the profile must not get that far.
+TEST(Chain, does_not_go_on_to_the_machine_from_a_profile_that_signs_in_otherwise) {
+    for (const char* const line : {"login_session = arn\n", "login_session2 = arn\n"}) {
+        Home home;
+        home.config(std::string{"[default]\nregion = eu-west-1\n"} + line);
+        home.set("AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://127.0.0.1:9/keys");
+        EXPECT_EQ(refusal_of(home).code, "unsupported-credentials") << line;
+    }
+    Home plain;
+    plain.config("[default]\nregion = eu-west-1\nretry_mode = standard\nmfa_serial = arn\n");
+    plain.set("AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://127.0.0.1:9/keys");
+    EXPECT_TRUE(find_credentials(plain.surroundings));
 }
 
 TEST(Chain, that_finds_nothing_says_where_it_looked) {

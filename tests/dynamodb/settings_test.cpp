@@ -126,6 +126,8 @@ TEST(Settings, that_make_no_sense_are_refused_with_their_name_and_the_fix) {
         {"AWS_USE_FIPS_ENDPOINT", "yes", "be true or false"},
         {"AWS_USE_DUALSTACK_ENDPOINT", "1", "be true or false"},
         {"AWS_DEFAULTS_MODE", "HUSH", "in-region"},
+        {"AWS_ACCOUNT_ID_ENDPOINT_MODE", "required", "be preferred or disabled"},
+        {"AWS_ACCOUNT_ID_ENDPOINT_MODE", "HUSH", "preferred, disabled or required"},
     };
     for (const Row& row : rows) {
         SCOPED_TRACE(std::string{row.variable} + "=" + row.value);
@@ -149,6 +151,21 @@ TEST(Settings, that_make_no_sense_in_a_file_are_refused_by_line) {
     ASSERT_FALSE(settings);
     EXPECT_TRUE(settings.error().message.starts_with("~/.aws/config:3 (max_attempts) must be"))
         << settings.error().message;
+}
+
+TEST(Settings, that_require_the_endpoint_of_an_account_are_refused_where_the_region_has_one) {
+    Home home;
+    home.config("[default]\naccount_id_endpoint_mode = required\n");
+    const auto settings = settings_from(home.surroundings);
+    ASSERT_FALSE(settings);
+    EXPECT_TRUE(settings.error().message.starts_with(
+        "~/.aws/config:2 (account_id_endpoint_mode) must be preferred or disabled"))
+        << settings.error().message;
+    EXPECT_TRUE(settings_from(home.set("AWS_ENDPOINT_URL", "http://127.0.0.1:8000").surroundings));
+    for (const char* const fine : {"preferred", "Disabled", ""}) {
+        Home other;
+        EXPECT_TRUE(settings_from(other.set("AWS_ACCOUNT_ID_ENDPOINT_MODE", fine).surroundings));
+    }
 }
 
 TEST(Settings, of_a_malformed_file_or_an_unknown_profile_are_refused) {

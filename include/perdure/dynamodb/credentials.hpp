@@ -7,8 +7,9 @@
 //     dynamodb::fixed_credentials({"AKIDEXAMPLE", secret});
 //
 // Environment, then the profile (keys, credential_process), then the container, then the instance.
-// Roles to assume, web identity and SSO are refused in words, not skipped: who skips them signs as
-// somebody else.
+// Roles to assume, web identity, SSO and sessions of `aws login` are refused in words, not skipped, and so
+// is any other property of a profile without keys that is about signing in: a client that skips it would
+// sign with the credentials of another identity, the machine's.
 #pragma once
 
 #include <memory>
