@@ -88,12 +88,14 @@ FailedAttempt Progress::as_budgets_see(const Failure& failure, TimePoint started
                                        TimePoint now) const {
     const Rule& rule = *memory_.rule_for(failure).rule;
     const Trouble& t = *trouble_;
+    // Of a call that leaves repeating to the one around it, the second attempt is that one's.
+    const bool repeats = one_attempt_only() && setting_.parent->number > 1;
     return {.cause = failure.cause,
             // A copy is part of a call that began earlier.
             .started = t.retries == 0 ? std::min(started, *t.first_start) : started,
             .now = now,
             .free = rule.cost.value_or(default_cost(failure.cause)) <= 0,
-            .first = t.retries == 0,
+            .first = t.retries == 0 && !repeats,
             .others_under_way = latest_.number || !t.others.empty()};
 }
 

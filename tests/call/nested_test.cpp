@@ -216,6 +216,22 @@ TEST_F(NestedCalls, apply_their_own_remedies_and_leave_the_others_alone) {
     EXPECT_EQ(done, (std::vector<std::string>{"stock refresh_credentials"}));
 }
 
+// Six attempts of one call within a moment of a break are one call caught by it, not six.
+TEST_F(NestedCalls, in_a_repeat_of_the_outer_call_are_not_further_calls_in_flight_at_a_break) {
+    Caller outer = caller("outer", 6);
+    Caller inner{{.name = "inner"}, environment};
+    ASSERT_TRUE(inner.run(idempotent, []() -> Result<int> { return 1; }));
+    clock.advance(1s);
+    const int at_the_start = inner.budget().milli_for_caught();
+    int attempts = 0;
+    (void)outer.run(idempotent, [&](const Attempt& attempt) {
+        ++attempts;
+        return inner.run(attempt, idempotent, down);
+    });
+    EXPECT_EQ(attempts, 6);
+    EXPECT_EQ(inner.budget().milli_for_caught(), at_the_start);
+}
+
 TEST_F(NestedCalls, count_for_their_own_dependency_s_budget_and_latencies) {
     Caller outer = caller("shop"), inner = caller("stock");
     (void)outer.run(idempotent,
