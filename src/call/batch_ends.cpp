@@ -25,6 +25,14 @@ void BatchProgress::end_send(Lane& lane, SendEnd how) noexcept {
     sends_.end(lane.ticket, how);
 }
 
+// A send costs what one call costs and does the work of many, and what is repeated is the whole of it:
+// so each item pays in. The send itself has paid for one.
+void BatchProgress::count_done(std::size_t done, std::size_t at_first_send, TimePoint now) {
+    totals_.done += done;
+    idle_sends_ = done > 0 ? 0 : std::min(idle_sends_ + 1, options_.parallel.most);
+    if (at_first_send > 1) memory_.note_items_done(at_first_send - 1, now);
+}
+
 void BatchProgress::note(Item& item, const Failure& failure, Effect nested) const {
     const Effect effect =
         join(operation_.safety == Safety::read ? Effect::none : failure.effect, nested);
@@ -72,12 +80,13 @@ void BatchProgress::answered(std::size_t number, ChunkMarks marks, TimePoint now
     Lane& lane = *lanes_[number];
     marks.resize(lane.items.size(), fail({.cause = Cause::corrupt, .code = "not-answered"}));
     const std::size_t sent = lane.items.size();
-    std::size_t throttled = 0;
+    std::size_t throttled = 0, done = 0, at_first_send = 0;
     std::vector<Item> left;
     for (std::size_t at = 0; at < sent; ++at) {
         Item& item = lane.items[at];
         if (marks[at]) {
-            ++totals_.done;
+            ++done;
+            at_first_send += item.sends == 1 ? 1 : 0;
             continue;
         }
         Failure failure = std::move(marks[at].error());
@@ -88,6 +97,7 @@ void BatchProgress::answered(std::size_t number, ChunkMarks marks, TimePoint now
             leave(item, item.last.error(), stop, now);
         else left.push_back(std::move(item));
     }
+    count_done(done, at_first_send, now);
     // One busy key in a chunk is no reason to send less of the others.
     end_send(lane, 2 * throttled >= sent ? SendEnd::throttled
                    : throttled == 0      ? SendEnd::well
@@ -106,6 +116,9 @@ void BatchProgress::failed(std::size_t number, Failure failure, Effect nested, T
     end_send(lane, too_much_at_once(failure.cause) ? SendEnd::throttled : SendEnd::otherwise);
     lane.advanced = false;
     failure.advanced = false;
+    if (failure.cause == Cause::throttled && failure.rule.empty() && moves())
+        failure.rule = options_.throttled_in_part;
+    count_done(0, 0, now);
     lane.call->failed(lane.number, std::move(failure), nested, now);
 }
 

@@ -18,6 +18,7 @@ BatchProgress::BatchProgress(Memory& memory, const Operation& operation,
       options_{options},
       setting_{setting},
       count_{items},
+      idle_sends_{options.parallel.most},
       sends_{options.parallel} {
     // One batch, one deadline: a chunk that is opened late has no more time than the first.
     operation_.deadline =
@@ -73,6 +74,7 @@ std::optional<BatchStep> BatchProgress::watch_sends(TimePoint now, TimePoint& un
         const Failure lost{.cause = cancelled_ ? Cause::cancelled : Cause::timed_out};
         for (Item& item : lane.items) note(item, lost, Effect::none);
         end_send(lane, SendEnd::otherwise);
+        count_done(0, 0, now);
         return BatchStep{lane.at, step};
     }
     return {};

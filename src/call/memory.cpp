@@ -155,7 +155,7 @@ std::uint64_t Memory::first_successes() const noexcept {
     const std::uint64_t helped = counters_[Count::retries_helped];
     const std::uint64_t late = helped - std::min(helped, paid_in_elsewhere());
     const std::uint64_t all = latencies_.count();
-    return all > late ? all - late : 0;
+    return (all > late ? all - late : 0) + items_done_.load(std::memory_order_relaxed);
 }
 
 }  // namespace v0

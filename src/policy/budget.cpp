@@ -14,6 +14,7 @@ Budget::Budget(int capacity_milli, Ends ends) noexcept
 
 Budget::~Budget() = default;
 
+void Budget::on_items_done(std::uint64_t, TimePoint) noexcept {}
 void Budget::on_failure(const FailedAttempt&, const Traffic&) noexcept {}
 
 void Budget::on_late_success(int last_cost_milli) noexcept { deposit(last_cost_milli); }

@@ -49,6 +49,12 @@ void TrafficBudget::deposit_success(TimePoint now) noexcept {
     deposit(amounts_.deposit);
 }
 
+void TrafficBudget::on_items_done(std::uint64_t items, TimePoint now) noexcept {
+    // Once it is full the rest changes nothing.
+    for (; items > 0 && milli_left() < brim_.load(std::memory_order_relaxed); --items)
+        deposit_success(now);
+}
+
 bool TrafficBudget::try_withdraw(int cost_milli, TimePoint now, const Traffic& traffic) noexcept {
     if (now.time_since_epoch().count() >= next_.load(std::memory_order_relaxed)) {
         // One thread works it out; the others need not wait for it.

@@ -41,6 +41,7 @@ public:
     };
     TrafficBudget(const Amounts& amounts, Duration remembers) noexcept;
 
+    void on_items_done(std::uint64_t items, TimePoint now) noexcept override;
     void on_failure(const FailedAttempt& failed, const Traffic& traffic) noexcept override;
     bool try_withdraw(int cost_milli, TimePoint now, const Traffic& traffic) noexcept override;
     [[nodiscard]] int milli_for_caught() const noexcept override {

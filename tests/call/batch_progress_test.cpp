@@ -109,6 +109,55 @@ TEST(BatchProgress, pays_for_rounds_without_progress_only) {
     EXPECT_EQ(story.memory.budget().milli_left(), full - 500);
 }
 
+// One retry costs what it costs, and is the work of many items.
+TEST(BatchProgress, each_item_done_at_its_first_send_pays_in_as_a_call_would) {
+    Story story{orders, one_at_a_time(4), 8};
+    Budget& budget = story.memory.budget();
+    while (budget.try_withdraw(1400, story.now, story.memory)) {}
+    const int low = budget.milli_left();
+    EXPECT_EQ(story.next(), "0 sends 0 1 2 3");
+    story.answers(0, {{3, throttled_item}});
+    EXPECT_EQ(budget.milli_left() - low, 200) << "3 items, of which the send would pay for one";
+    EXPECT_EQ(story.next(2), (Lines{"wait 50ms", "0 sends 3 4 5 6"}));
+    story.answers(0);
+    EXPECT_EQ(budget.milli_left() - low, 200 + 200) << "the fourth was sent before";
+    EXPECT_EQ(story.next(), "0 sends 7");
+    story.answers(0);
+    EXPECT_EQ(budget.milli_left() - low, 400 + 100) << "a send of one is a call of its own";
+    EXPECT_EQ(story.memory.first_successes(), 1u + 4u);
+}
+
+TEST(BatchProgress, items_pay_nothing_into_a_budget_that_is_as_a_peer_has_it) {
+    Plan as_aws = orders;
+    as_aws.budget = {.kind = BudgetKind::fixed, .deposit = 0.1, .capacity = 50};
+    Story story{as_aws, one_at_a_time(10), 10};
+    Budget& budget = story.memory.budget();
+    ASSERT_TRUE(budget.try_withdraw(5000, story.now, story.memory));
+    EXPECT_EQ(story.next().substr(0, 7), "0 sends");
+    story.answers(0);
+    EXPECT_EQ(budget.milli_left(), 45'000 + 100);
+}
+
+TEST(BatchProgress, waits_by_another_rule_where_it_is_throttled_while_others_are_not) {
+    Plan plan = orders;
+    plan.rules = {{"throttled", {.backoff = {.base = 1s}}},
+                  {"in-part", {.backoff = {.base = 5ms}}}};
+    BatchOptions options{.chunk_items = 1, .parallel = {.most = 2}};
+    options.throttled_in_part = "in-part";
+    const Failure throttled_send{.cause = Cause::throttled};
+    Story story{plan, options, 4};
+    EXPECT_EQ(story.next(2), (Lines{"0 sends 0", "1 sends 1"}));
+    story.fails(0, throttled_send);
+    story.answers(1);
+    EXPECT_EQ(story.next(2), (Lines{"wait 1000ms", "0 sends 0"})) << "nothing was done before";
+    story.fails(0, throttled_send);
+    EXPECT_EQ(story.next(2), (Lines{"wait 5ms", "0 sends 0"})) << "an item was done";
+    story.fails(0, throttled_send);
+    EXPECT_EQ(story.next(2), (Lines{"wait 10ms", "0 sends 0"})) << "not longer ago than 2 sends";
+    story.fails(0, throttled_send);
+    EXPECT_EQ(story.next(2), (Lines{"wait 2000ms", "0 sends 0"})) << "nothing moves any more";
+}
+
 TEST(BatchProgress, stops_without_a_budget_and_says_so) {
     Plan poor = orders;
     poor.budget = {.kind = BudgetKind::fixed, .capacity = 0};

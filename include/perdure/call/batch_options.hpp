@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "perdure/call/batch_parallel.hpp"
@@ -23,6 +24,10 @@ struct BatchOptions {
     // The bytes of the item with this index; must outlive the batch. Asked more than once.
     FunctionRef<std::size_t(std::size_t)> size_of{};
     ParallelOptions parallel{};
+    // The plan's rule for a send that was throttled while others of the batch were taken, one of the
+    // latest `parallel.most`: the service did a part of the batch, as when it leaves items of one send.
+    // Empty: the rule of any throttled call.
+    std::string_view throttled_in_part{};
 };
 
 // As validate(Plan): all problems, not the first.

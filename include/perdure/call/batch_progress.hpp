@@ -106,6 +106,8 @@ private:
     Lane* first_due(TimePoint now, TimePoint& until) noexcept;
     std::optional<BatchStep> turn(Lane& lane, TimePoint now);
     void end_send(Lane& lane, SendEnd how) noexcept;
+    void count_done(std::size_t done, std::size_t at_first_send, TimePoint now);
+    [[nodiscard]] bool moves() const noexcept { return idle_sends_ < options_.parallel.most; }
 
     [[nodiscard]] Stop final_for(const Item& item, TimePoint now) const;
     void note(Item& item, const Failure& failure, Effect nested) const;
@@ -119,6 +121,7 @@ private:
     const BatchSetting setting_;
     const std::size_t count_;
     std::size_t next_item_ = 0;
+    int idle_sends_;  // in a row that did nothing, over all lanes
     Parallelism sends_;
     std::vector<std::unique_ptr<Lane>> lanes_;  // a lane stays where it is: its call cannot move
     int open_ = 0;

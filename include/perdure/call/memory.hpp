@@ -90,6 +90,11 @@ public:
 
     [[nodiscard]] std::uint64_t first_successes() const noexcept override;
     [[nodiscard]] std::uint64_t successes() const noexcept override { return latencies_.count(); }
+    // Of a batch; see Budget::on_items_done.
+    void note_items_done(std::uint64_t items, TimePoint now) noexcept {
+        items_done_.fetch_add(items, std::memory_order_relaxed);
+        budget_->on_items_done(items, now);
+    }
     // A retried call succeeded at its first visit to a place, and pays a deposit.
     void note_first_visit() noexcept { first_visits_.fetch_add(1, std::memory_order_relaxed); }
 
@@ -116,6 +121,7 @@ private:
     std::string refusal_;
     bool plain_;
     std::atomic<std::uint64_t> first_visits_{0};  // of calls that were retried
+    std::atomic<std::uint64_t> items_done_{0};    // of batches, that paid in
     std::atomic<Duration::rep> hedge_learns_at_{Duration::min().count()};  // next
     std::atomic<Duration::rep> hedge_after_{-1};                           // −1: not now
 };

@@ -86,6 +86,10 @@ public:
     void on_retries_over(int retries) noexcept {
         if (wants_ends_ && retries > 0) retries_over(retries);
     }
+    // Items of a batch were done at their first send, beside the one that the send itself pays in for:
+    // each deposits as a call of its own would. Peers have no such thing, so the budgets named after
+    // them count the send alone.
+    virtual void on_items_done(std::uint64_t items, TimePoint now) noexcept;
     virtual void on_failure(const FailedAttempt& failed, const Traffic& traffic) noexcept;
     virtual void
     on_late_success(int last_cost_milli) noexcept;  // after retries: returns the last cost
