@@ -14,15 +14,16 @@ namespace dynamodb {
 
 namespace {
 
-constexpr std::string_view leftovers = "leftovers";
-
-// The client's purse in the hands of a batch: retries are paid from it, while what requests earn
-// they pay in themselves.
+// The client's budget in the hands of a batch. Retries are paid from it; each request pays in for itself,
+// and the batch for the other entries that the request has done.
 class LentBudget final : public Budget {
 public:
     explicit LentBudget(Caller& owner) noexcept
         : Budget{0, owner.budget().wants_ends() ? Ends::wanted : Ends::ignored}, owner_{owner} {}
 
+    void on_items_done(std::uint64_t items, TimePoint now) noexcept override {
+        owner_.memory().note_items_done(items, now);
+    }
     void on_late_success(int last_cost_milli) noexcept override {
         owner_.budget().on_late_success(last_cost_milli);
     }
@@ -39,12 +40,23 @@ private:
     Caller& owner_;
 };
 
+const Rule* rule_named(const Plan& plan, std::string_view name) noexcept {
+    const auto found = std::ranges::find(plan.rules, name, &NamedRule::name);
+    return found == plan.rules.end() ? nullptr : &found->rule;
+}
+
+// What is counted together with the default rule is counted as far.
+void take_as_default(Plan& plan, const Rule& rule) {
+    plan.rule = rule;
+    for (NamedRule& named : plan.rules)
+        if (named.rule.counting == Counting::shared) named.rule.attempts = rule.attempts;
+}
+
 // As for what is throttled, but sooner: the request was taken, and mostly a part of it was done. Where
 // nothing is done at all the service says so with an error, which has the longer waits.
 Rule leftovers_rule(const Plan& plan) {
-    Rule rule = plan.rule;
-    for (const NamedRule& named : plan.rules)
-        if (named.name == to_string(Cause::throttled)) rule = named.rule;
+    const Rule* const throttled = rule_named(plan, to_string(Cause::throttled));
+    Rule rule = throttled ? *throttled : plan.rule;
     rule.backoff.base = std::min<Duration>(rule.backoff.base, 50ms);
     return rule;
 }
@@ -52,7 +64,7 @@ Rule leftovers_rule(const Plan& plan) {
 }  // namespace
 
 Failure left_over(std::string_view code) {
-    return {.cause = Cause::throttled, .rule = leftovers, .code = std::string{code}};
+    return {.cause = Cause::throttled, .rule = leftovers_rule_name, .code = std::string{code}};
 }
 
 Plan batch_plan(Client& client) {
@@ -64,9 +76,9 @@ Plan batch_plan(Client& client) {
     plan.breaker.reset();
     plan.hedge.reset();
     plan.spread = {};
-    if (std::none_of(plan.rules.begin(), plan.rules.end(),
-                     [](const NamedRule& rule) { return rule.name == leftovers; }))
-        plan.rules.push_back({std::string{leftovers}, leftovers_rule(plan)});
+    if (!rule_named(plan, leftovers_rule_name))
+        plan.rules.push_back({std::string{leftovers_rule_name}, leftovers_rule(plan)});
+    if (const Rule* const of_sends = rule_named(plan, "batch")) take_as_default(plan, *of_sends);
     plan.shared_budget = std::make_shared<LentBudget>(owner);
     return plan;
 }

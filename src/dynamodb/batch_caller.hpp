@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Under whose plan does a batch run? The client's, and its retries are paid from the client's budget.
-// What each request asks for itself (limiter, breaker, spreading) is left out, or it would be asked
+// Under whose plan does a batch run? The client's, with the rule "batch" as its default if it has one, and
+// its retries are paid from the client's budget, into which each entry that is done at its first send
+// pays as a call of its own would. What each request asks for itself (limiter, breaker, spreading) is left out, or it would be asked
 // for twice.
 #pragma once
 
@@ -13,6 +14,9 @@
 namespace perdure {
 inline namespace v0 {
 namespace dynamodb {
+
+// The plan's rule for what an answer leaves, and for a request that is throttled while others are not.
+inline constexpr std::string_view leftovers_rule_name = "leftovers";
 
 // For the Caller of one batch; the client must outlive it.
 [[nodiscard]] Plan batch_plan(Client& client);

@@ -5,61 +5,64 @@
 #include <memory>
 #include <utility>
 
-#include "batch_caller.hpp"
 #include "batch_get_request.hpp"
-#include "batch_passes.hpp"
-#include "perdure/call/batch.hpp"
-#include "perdure/call/batch_start.hpp"
+#include "batch_run.hpp"
 
 namespace perdure {
 inline namespace v0 {
 namespace dynamodb {
 
-namespace {
+// What was read, by key. Used by the thread of its batch.
+class ItemsFound {
+public:
+    using Found = std::optional<Item>;
 
-constexpr std::size_t most_keys = 100;
-
-using Batch = std::shared_ptr<const ReadBatch>;
-using Found = std::optional<Item>;
-using Values = std::vector<std::optional<Found>>;
-
-ChunkAnswer<Found> answer_of(const Chunk& chunk, ReadAnswer said) {
-    ChunkAnswer<Found> answer{chunk};
-    for (std::size_t at = 0; at < chunk.size(); ++at) answer.done(at, std::move(said.items[at]));
-    for (const std::size_t at : said.left) answer.left(at, left_over("UnprocessedKeys"));
-    return answer;
-}
-
-// By key from what one pass brought.
-void keep(Values& values, const BatchPasses& passes, Values brought) {
-    for (std::size_t at = 0; at < brought.size(); ++at)
-        if (brought[at]) values[passes.key(at)] = std::move(brought[at]);
-}
-
-BatchReport<Found> report_of(const BatchKeys& keys, const BatchTotals& totals, Values of_keys) {
-    BatchReport<Found> report;
-    static_cast<BatchTotals&>(report) = totals;
-    report.values.resize(totals.items);
-    for (std::size_t entry = 0; entry < totals.items; ++entry) {
-        const auto key = keys.key(entry);
-        if (!key || *key >= of_keys.size()) continue;
-        // Several entries may want it; the last of them may have it.
-        if (keys.entry(*key) == entry) report.values[entry] = std::move(of_keys[*key]);
-        else report.values[entry] = of_keys[*key];
+    void keep(const BatchPasses& passes, BatchReport<Found>& brought) {
+        for (std::size_t at = 0; at < brought.values.size(); ++at) {
+            if (!brought.values[at]) continue;
+            const std::size_t key = passes.key(at);
+            if (items_.size() <= key) items_.resize(key + 1);
+            items_[key] = std::move(brought.values[at]);
+        }
     }
-    return report;
-}
+    [[nodiscard]] BatchReport<Found> report(const BatchKeys& keys, BatchTotals totals) && {
+        BatchReport<Found> report;
+        static_cast<BatchTotals&>(report) = std::move(totals);
+        report.values.resize(report.items);
+        for (std::size_t entry = 0; entry < report.items; ++entry) {
+            const auto key = keys.key(entry);
+            if (!key || *key >= items_.size()) continue;
+            // Several entries may want it; the last of them may have it.
+            if (keys.entry(*key) == entry) report.values[entry] = std::move(items_[*key]);
+            else report.values[entry] = items_[*key];
+        }
+        return report;
+    }
 
-Task<Result<ChunkAnswer<Found>>> send_later(Client& client, Batch batch, Chunk chunk,
-                                            const Attempt& attempt) {
-    BatchGetRequest request{std::move(batch), chunk};
-    auto call = client.start(std::move(request), inside(attempt));
-    auto said = co_await call;
-    if (!said) co_return said.take_failure();
-    co_return answer_of(chunk, *std::move(said));
-}
+private:
+    std::vector<std::optional<Found>> items_{};
+};
 
-}  // namespace
+struct BatchGetKind {
+    using Input = BatchGet;
+    using Batch = ReadBatch;
+    using Request = BatchGetRequest;
+    using Value = std::optional<Item>;
+    using Found = ItemsFound;
+    static constexpr std::string_view name = "BatchGetItem";
+    static constexpr Safety safety = Safety::read;
+    static constexpr std::size_t most_entries = 100;
+    static constexpr std::size_t most_bytes = 0;  // keys are small
+    static std::size_t bytes(const ReadBatch&, std::size_t) noexcept { return 0; }
+
+    static ChunkAnswer<Value> answer_of(const Chunk& chunk, ReadAnswer said) {
+        ChunkAnswer<Value> answer{chunk};
+        for (std::size_t at = 0; at < chunk.size(); ++at)
+            answer.done(at, std::move(said.items[at]));
+        for (const std::size_t at : said.left) answer.left(at, left_over("UnprocessedKeys"));
+        return answer;
+    }
+};
 
 BatchGet& BatchGet::add_table(std::string name) & {
     const auto known = std::find_if(tables_.begin(), tables_.end(),
@@ -69,57 +72,15 @@ BatchGet& BatchGet::add_table(std::string name) & {
     return *this;
 }
 
-BatchReport<Found> batch_get(Client& client, const BatchGet& wanted, const CallOptions& options,
-                             const ParallelOptions& parallel) {
-    const std::shared_ptr<const BatchGet> lent{std::shared_ptr<void>{}, &wanted};
-    const auto batch = std::make_shared<const ReadBatch>(lent, client.caller().plan().name);
-    const BatchKeys& keys = batch->keys;
-    if (client.problem()) return report_of(keys, keys.all_left(*client.problem()), {});
-    Caller caller{batch_plan(client), client.caller().environment()};
-    const Operation operation = batch_operation("BatchGetItem", Safety::read, options, caller);
-    BatchPasses passes{keys.size(), most_keys, keys.tables().size()};
-    Values values(keys.size());
-    const auto send = [&](const Chunk& chunk,
-                          const Attempt& attempt) -> Result<ChunkAnswer<Found>> {
-        auto said = client.send(BatchGetRequest{batch, passes.keys(chunk)}, inside(attempt));
-        if (!said) return said.take_failure();
-        return answer_of(chunk, *std::move(said));
-    };
-    do {
-        const BatchOptions how{.chunk_items = passes.chunk_items(), .parallel = parallel};
-        auto report = options.within
-                          ? run_batch(caller, *options.within, operation, how, passes.size(), send)
-                          : run_batch(caller, operation, how, passes.size(), send);
-        keep(values, passes, std::move(report.values));
-        passes.take(std::move(report));
-    } while (passes.again());
-    return report_of(keys, keys.account(passes.account()), std::move(values));
+BatchReport<std::optional<Item>> batch_get(Client& client, const BatchGet& wanted,
+                                           const CallOptions& options,
+                                           const ParallelOptions& parallel) {
+    return run_all<BatchGetKind>(client, wanted, options, parallel);
 }
 
-Pending<BatchReport<Found>> start_batch_get(Client& client, BatchGet wanted, CallOptions options,
-                                            ParallelOptions parallel) {
-    auto owned = std::make_shared<const BatchGet>(std::move(wanted));
-    const auto batch =
-        std::make_shared<const ReadBatch>(std::move(owned), client.caller().plan().name);
-    const BatchKeys& keys = batch->keys;
-    if (client.problem()) co_return report_of(keys, keys.all_left(*client.problem()), {});
-    Caller caller{batch_plan(client), reactor_environment(client)};
-    const Operation operation = batch_operation("BatchGetItem", Safety::read, options, caller);
-    BatchPasses passes{keys.size(), most_keys, keys.tables().size()};
-    Values values(keys.size());
-    const auto send = [&client, &passes, batch](const Chunk& chunk, const Attempt& attempt) {
-        return send_later(client, batch, passes.keys(chunk), attempt);
-    };
-    do {
-        BatchOptions how{.chunk_items = passes.chunk_items(), .parallel = parallel};
-        auto call = options.within
-                        ? start_batch(caller, *options.within, operation, how, passes.size(), send)
-                        : start_batch(caller, operation, how, passes.size(), send);
-        BatchReport<Found> report = co_await call;
-        keep(values, passes, std::move(report.values));
-        passes.take(std::move(report));
-    } while (passes.again());
-    co_return report_of(keys, keys.account(passes.account()), std::move(values));
+Pending<BatchReport<std::optional<Item>>>
+start_batch_get(Client& client, BatchGet wanted, CallOptions options, ParallelOptions parallel) {
+    return start_all<BatchGetKind>(client, std::move(wanted), std::move(options), parallel);
 }
 
 }  // namespace dynamodb

@@ -24,6 +24,13 @@ Rule shared(Rule rule) {
     return rule;
 }
 
+// As often as the Python SDK sends any DynamoDB request by default, ten times in its legacy mode: what
+// one request of a batch gives up is 25 or 100 entries. The budget and the deadline bound it.
+Rule for_batches(Rule rule) {
+    rule.attempts = 10;
+    return rule;
+}
+
 // What Perdure adds to AWS's two rules.
 void add_own_rules(Plan& plan) {
     plan.rules.push_back({"contended",
@@ -45,6 +52,7 @@ void add_own_rules(Plan& plan) {
     // What a batch left is asked for again as soon as something moves; a batch that moves starts anew.
     plan.rules.push_back(
         {"leftovers", {.attempts = 6, .backoff = {.base = 50ms, .cap = 2s}, .cost = 0.5}});
+    plan.rules.push_back({"batch", for_batches(plan.rule)});
     plan.rules.push_back({"clock_skew", shared(plan.rule)});
     plan.rules.push_back(
         {"credentials", {.attempts = 2, .backoff = {.base = 25ms, .cap = 1s}, .cost = 0.5}});
@@ -124,7 +132,7 @@ Plan with_settings(Plan plan, std::optional<RetryMode> mode, std::optional<int> 
     for (NamedRule& named : plan.rules) {
         Rule& rule = named.rule;
         if (rule.attempts == 0) continue;  // bounded by its window
-        if (rule.counting == Counting::shared) rule.attempts = attempts;
+        if (rule.counting == Counting::shared || named.name == "batch") rule.attempts = attempts;
         else rule.attempts = std::min(rule.attempts, attempts);
         rule.not_before_giving_up = {};
         if (named.name != "credentials") rule.counting = Counting::shared;

@@ -215,6 +215,15 @@ TEST(AwsSettings, of_attempts_bound_all_of_a_call) {
               3);
 }
 
+TEST(AwsSettings, of_attempts_hold_for_the_requests_of_a_batch) {
+    for (const int most : {1, 3, 20}) {
+        const Plan plan = with_settings(plan_for(), {}, most);
+        const auto batch = std::ranges::find(plan.rules, "batch", &NamedRule::name);
+        ASSERT_NE(batch, plan.rules.end());
+        EXPECT_EQ(batch->rule.attempts, most);
+    }
+}
+
 TEST(AwsSettings, of_attempts_count_failures_of_all_kinds_together) {
     VirtualClock clock;
     FixedRandom random{1};

@@ -97,7 +97,7 @@ TEST_F(DynamoAccount, one_counter_for_all_has_the_sum_of_what_was_told) {
 
 // Where two windows meet, calls of the older one arrive after those of the newer.
 TEST_F(DynamoAccount, a_late_count_of_one_window_does_not_make_the_next_forget) {
-    const Counted count{"orders", {{"pk", "all"}}, "n"};
+    const Counted count = Counted{"orders", {{"pk", "all"}}, "n"}.window(2min);
     const auto status = [&](std::string_view id, int minute) {
         std::string body;
         EXPECT_TRUE(count.append_body(body, {.id = id, .began = WallTime{minute * 1min}}));
@@ -201,11 +201,12 @@ TEST_F(DynamoAccountBatches, are_finished_whatever_is_left_over) {
     EXPECT_EQ(books.ends().done, books.writes());
 }
 
-TEST_F(DynamoAccountBatches, under_the_default_plan_every_entry_has_its_account) {
+TEST_F(DynamoAccountBatches, are_finished_under_the_default_plan_too) {
     Books books{"batch_write", writes()};
     write_batches(books, {});
     expect_the_truth(books, defaults);
     write_row(books, defaults);
+    EXPECT_GE(books.ends().done, books.writes() * 999 / 1000);
 }
 
 TEST_F(DynamoAccountBatches, are_read_in_the_order_they_were_asked_for) {
