@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "client_inside.hpp"
+#include "clock_question.hpp"
+#include "perdure/try.hpp"
 #include "talk.hpp"
 
 namespace perdure {
@@ -15,6 +17,42 @@ Client::~Client() = default;
 
 const Failure* Client::problem() const noexcept {
     return inside_->problem ? &*inside_->problem : nullptr;
+}
+
+namespace {
+
+CallOptions for_question(const CallOptions& options) {
+    CallOptions asking = options;
+    asking.diagnostics = nullptr;
+    asking.error = nullptr;
+    return asking;
+}
+
+}  // namespace
+
+Result<void> Client::perform_by_clock(Order& order, const CallOptions& options) {
+    if (inside_->problem || inside_->skew.known()) return perform(order, options);
+    CallOptions both = options;
+    both.deadline = inside_->ends_by(options);
+    ClockQuestion question{*order.question()};
+    PERDURE_TRY(perform(question, for_question(both)));
+    inside_->skew.settle();
+    return perform(order, both);
+}
+
+Task<Result<void>> Client::learn_clock(Order& order, CallOptions& options) {
+    if (inside_->problem || inside_->skew.known()) co_return Result<void>{};
+    options.deadline = inside_->ends_by(options);
+    ClockQuestion question{*order.question()};
+    {
+        const CallOptions asking = for_question(options);
+        auto call = begin(question, asking);
+        if (!call) co_return call.take_failure();
+        auto said = co_await *call;
+        if (!said) co_return said.take_failure();
+    }  // what the call has measured is kept at its end
+    inside_->skew.settle();
+    co_return Result<void>{};
 }
 
 Result<void> Client::perform(Order& order, const CallOptions& options) {

@@ -39,6 +39,11 @@ Failure Client::Inside::refused(Failure failure) const {
     return failure;
 }
 
+Deadline Client::Inside::ends_by(const CallOptions& options) const {
+    return options.deadline.tighter(
+        Deadline::in(caller->plan().deadline, caller->environment().clock.now()));
+}
+
 // Files that nobody needs need not be readable.
 Result<Settings> Client::Inside::settings() const {
     if (!options.region.empty() && !options.endpoint.empty() && options.credentials &&

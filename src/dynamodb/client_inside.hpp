@@ -24,6 +24,8 @@ struct Client::Inside {
 
     // The failure of a call that was not begun.
     [[nodiscard]] Failure refused(Failure failure) const;
+    // When a call that begins now ends, whatever it consists of.
+    [[nodiscard]] Deadline ends_by(const CallOptions& options) const;
 
     ClientOptions options;
     Endpoint endpoint{};

@@ -211,6 +211,26 @@ TEST(Counts, remember_their_calls_in_four_sets_by_turns) {
     EXPECT_EQ(filled_at(480s), "perdure_counted_0 perdure_counted_2");
 }
 
+// The item is paid for by its size, so the set holds 16 digits of the 36 characters of a call's id.
+TEST(Counts, keep_a_short_form_of_the_id_and_find_it_again) {
+    const Counted count{"visits", {{"pk", "home"}}, "n"};
+    const CallFacts facts{.id = "9f1c1d5e-7a0b-4c55-8f53-0f6f2c0f7a11"};
+    std::string body;
+    ASSERT_TRUE(count.append_body(body, facts));
+    EXPECT_EQ(between(body, R"(":ids":{"SS":[")", "\""), "8f530f6f2c0f7a11");
+    const Item there{{"n", 5}, {"perdure_counted_2", StringSet{"8f530f6f2c0f7a11"}}};
+    EXPECT_EQ(count.landed(there, facts).verdict(), Verdict::yes);
+    const CallFacts other{.id = "9f1c1d5e-7a0b-4c55-8f53-0f6f2c0f7a12"};
+    EXPECT_EQ(count.landed(there, other).verdict(), Verdict::no);
+}
+
+// Price and memory follow the window: it is no longer than the default deadline asks for.
+TEST(Counts, remember_for_twice_the_default_deadline) {
+    const Counted count{"visits", {{"pk", "home"}}, "n"};
+    EXPECT_EQ(count.lasts(), plan_for(Retries::perdure).deadline);
+    EXPECT_EQ(Counted{count}.window(1min).lasts(), 30s);
+}
+
 TEST(Counts, find_their_own_id_in_any_of_the_sets) {
     const CallFacts facts{.id = "me"};
     const Counted count{"visits", {{"pk", "home"}}, "n"};

@@ -91,13 +91,22 @@ public:
     template <Request R>
     Result<typename R::Answer> send(const R& request, const CallOptions& options = {}) {
         OrderFor<R> order{request};
-        if (auto done = perform(order, options); !done) return done.take_failure();
+        if constexpr (needs_service_clock<R>) {
+            if (auto done = perform_by_clock(order, options); !done) return done.take_failure();
+        } else {
+            if (auto done = perform(order, options); !done) return done.take_failure();
+        }
         return order.take();
     }
     // For coroutines and block_on. Made when awaited.
     template <Request R>
     [[nodiscard]] Pending<Result<typename R::Answer>> start(R request, CallOptions options = {}) {
         OrderFor<R> order{request};
+        if constexpr (needs_service_clock<R>) {
+            auto learning = learn_clock(order, options);
+            auto learned = co_await learning;
+            if (!learned) co_return learned.take_failure();
+        }
         auto call = begin(order, options);
         if (!call) co_return call.take_failure();
         auto done = co_await *call;
@@ -123,6 +132,10 @@ public:
     struct Inside;  // src/dynamodb
 
 private:
+    Result<void> perform_by_clock(Order& order, const CallOptions& options);
+    // Sets the deadline of `options`, which holds for the question and the call together.
+    [[nodiscard]] Task<Result<void>> learn_clock(Order& order, CallOptions& options);
+
     std::unique_ptr<Inside> inside_;
 };
 

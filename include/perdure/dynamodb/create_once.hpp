@@ -10,6 +10,8 @@
 // another's; one without any marker may be another's put over ours, so after a lost answer it leaves
 // the outcome unknown. The marker goes with the item: if another deletes it before a repeat comes, the
 // repeat creates it again. Where items come and go so fast, a TransactWrite of one put knows better.
+// Once for each region: in a global table with eventual consistency (MREC, the default) two regions can
+// both create it, and the later one stays.
 #pragma once
 
 #include <optional>

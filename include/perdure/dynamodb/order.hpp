@@ -38,6 +38,11 @@ concept Request = requires(const R& request, std::string& text, const CallFacts&
     { request.read(text) } -> std::same_as<Result<typename R::Answer>>;
 };
 
+// Whether a request writes by the service's clock, so that a client which has not measured it yet asks its
+// question() first: `static constexpr bool needs_service_clock = true`.
+template <class R>
+inline constexpr bool needs_service_clock = requires { requires R::needs_service_clock; };
+
 // Belongs to one call and is used by its thread.
 class Order {
 public:

@@ -44,10 +44,15 @@ public:
     }
     void set(Duration skew) noexcept {
         nanoseconds_.store(skew.count(), std::memory_order_relaxed);
+        known_.store(true, std::memory_order_release);
     }
+    // Measured, or the service has answered and told no time: then our own clock is believed.
+    [[nodiscard]] bool known() const noexcept { return known_.load(std::memory_order_acquire); }
+    void settle() noexcept { known_.store(true, std::memory_order_release); }
 
 private:
     std::atomic<Duration::rep> nanoseconds_{0};
+    std::atomic<bool> known_{false};
 };
 
 // The skew in one logical call: an attempt is signed with what the one before it measured. For one

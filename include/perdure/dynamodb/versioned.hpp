@@ -11,6 +11,10 @@
 // The attributes are `version` and `perdure_writer`, unless told otherwise. If others have written
 // further versions after an attempt whose answer was lost, nobody can tell any more whose the first of
 // them was, and the outcome stays unknown.
+//
+// Conditions hold within one region. In a global table with eventual consistency (MREC, the default) two
+// regions can both write version 8, and the later write replaces the other: write an item in one region
+// only, or choose strong consistency (MRSC) for the table.
 #pragma once
 
 #include <cstdint>
