@@ -17,7 +17,7 @@ Trouble& Progress::trouble() {
     if (!trouble_) {
         trouble_ = new Trouble;
         trouble_->tallies.resize(memory_.tallies());
-        if (latest_.place) trouble_->been.push_back(latest_.place);
+        if (latest_.place) trouble_->been.push_back(&latest_.place->whole());
     }
     return *trouble_;
 }
@@ -218,11 +218,12 @@ void Progress::take_place(int endpoint, TimePoint now) {
     latest_.place = &operation_.places->at(endpoint, now);
     latest_.place->visit(now, *setting_.random);
     latest_.visit = been_at(*latest_.place) ? Place::Visit::again : Place::Visit::first;
-    if (trouble_ && latest_.visit == Place::Visit::first) trouble_->been.push_back(latest_.place);
+    if (trouble_ && latest_.visit == Place::Visit::first)
+        trouble_->been.push_back(&latest_.place->whole());
 }
 
 bool Progress::been_at(const Place& place) const {
-    return trouble_ && std::ranges::find(trouble_->been, &place) != trouble_->been.end();
+    return trouble_ && std::ranges::find(trouble_->been, &place.whole()) != trouble_->been.end();
 }
 
 }  // namespace v0

@@ -89,8 +89,16 @@ void Progress::decide_next(TimePoint now) {
 // What a place did wrong, another may do right.
 bool Progress::wants_another_place() const {
     const Failure& last = trouble_->last;
-    return operation_.places &&
-           (last.remedies.has(Remedy::next_endpoint) || counts_against_service(last.cause));
+    return operation_.places && (last.remedies.has(Remedy::next_endpoint) ||
+                                 (counts_against_service(last.cause) && trouble_->failed_place));
+}
+
+// Where the next place is known to be ill and this one is not, its failure was a stray one.
+bool Progress::better_here(TimePoint now) {
+    const Trouble& t = *trouble_;
+    return counts_against_service(t.last.cause) &&
+           !operation_.places->at(t.endpoint, now).marked(now) &&
+           operation_.places->at(t.endpoint + 1, now).marked(now);
 }
 
 Decision Progress::decide_for(const Question& asked, int endpoint, TimePoint now) {
@@ -108,7 +116,7 @@ Decision Progress::decide_for(const Question& asked, int endpoint, TimePoint now
     if (operation_.places) {
         const Place& place = operation_.places->at(endpoint, now);
         if (!been_at(place) && !place.marked(now)) at.goes = Goes::fresh;
-        else if (&place != t.failed_place) at.goes = Goes::back;
+        else if (&place.whole() != t.failed_place) at.goes = Goes::back;
         at.asked_there = asked_by(place, now);
     }
     return decide(asked.rule, t.last, at, *setting_.random);
@@ -116,7 +124,7 @@ Decision Progress::decide_for(const Question& asked, int endpoint, TimePoint now
 
 std::optional<Duration> Progress::asked_by(const Place& place, TimePoint now) const {
     for (const Trouble::Asked& one : trouble_->asked)
-        if (one.place == &place && one.until > now) return one.until - now;
+        if (one.place == &place.whole() && one.until > now) return one.until - now;
     return std::nullopt;
 }
 
@@ -131,7 +139,7 @@ int Progress::first_candidate(int from, int end, TimePoint now) {
 // At the dependency, and at the place it goes to, which is chosen here.
 Decision Progress::decide_and_pay(const Question& asked, TimePoint now) {
     Trouble& t = *trouble_;
-    const bool moves = wants_another_place();
+    const bool moves = wants_another_place() && !better_here(now);
     const int from = moves ? t.endpoint + 1 : t.endpoint;
     const int end = from + (moves ? std::max(operation_.places->count(now), 1) : 1);
     const int first = moves ? first_candidate(from, end, now) : from;
@@ -159,8 +167,15 @@ Decision Progress::choose_place(const Question& asked, const Decision& decided, 
     const int cost = decided.cost_milli;
     int chosen = among.first;
     const auto place = [&]() -> Place& { return operation_.places->at(chosen, now); };
-    while (cost > 0 && !place().pay_here(cost, memory_.budget(), now))
-        if (++chosen >= among.end) return {.stop = Stop::budget};
+    // Where no other can pay, perhaps the one where the call is can.
+    const int here = trouble_->endpoint;
+    const bool may_stay = counts_against_service(trouble_->last.cause);
+    while (cost > 0 && !place().pay_here(cost, memory_.budget(), now)) {
+        if (chosen == here) return {.stop = Stop::budget};
+        if (++chosen < among.end) continue;
+        if (!may_stay) return {.stop = Stop::budget};
+        chosen = here;
+    }
     Decision decision = chosen == among.first ? decided : decide_for(asked, chosen, now);
     if (decision.stop == Stop::none) trouble_->endpoint = chosen;
     else if (cost > 0) place().give_back(cost);

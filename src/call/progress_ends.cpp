@@ -104,9 +104,9 @@ void Progress::tell_place(const Racer& closed, const Failure* failure, TimePoint
     if (!counts_against_service(failure->cause)) return closed.place->answered();
     // One caller in a hurry says nothing about the place; many, of whom none is answered, do.
     const bool unanswered = failure->cause == Cause::timed_out && failure->status == 0;
-    const Duration given = now - std::max(closed.started, closed.connected);
+    const TimePoint begun = std::max(closed.started, closed.connected);
     const Duration fair = std::min(memory_.attempt_timeout(), fair_time);
-    if (unanswered && given < fair && !closed.place->kept_silent(given, fair)) return;
+    if (unanswered && now - begun < fair && !closed.place->kept_silent(begun, now, fair)) return;
     closed.place->failed(as_budgets_see(*failure, closed.started, now), memory_.budget(),
                          *setting_.random);
 }
@@ -179,10 +179,10 @@ void Progress::settle_payments(const Racer& closed, TimePoint now) {
 
 void Progress::note_asked(const Place& place, Duration pause, TimePoint now) {
     Trouble& t = *trouble_;
-    t.failed_place = &place;
+    t.failed_place = &place.whole();
     if (pause <= Duration::zero() || pause == never) return;
-    std::erase_if(t.asked, [&](const Trouble::Asked& one) { return one.place == &place; });
-    t.asked.push_back({&place, after(now, pause)});
+    std::erase_if(t.asked, [&](const Trouble::Asked& one) { return one.place == t.failed_place; });
+    t.asked.push_back({t.failed_place, after(now, pause)});
 }
 
 // Attempts under way whose outcome is no longer wanted.
@@ -219,6 +219,17 @@ void Progress::failed(int number, Failure failure, Effect nested, TimePoint now)
         t.unresolved = join(t.unresolved, Effect::unknown);
     cancel_all(now);
     conclude(std::move(failure), now);
+}
+
+void Progress::not_sent(int number, Failure failure, TimePoint now) {
+    if (phase_ != Phase::attempting) return;
+    const auto forget = [&](Racer& racer) {
+        if (racer.number == number) racer.place = nullptr;
+    };
+    forget(latest_);
+    for (Racer& racer : trouble().others) forget(racer);
+    trouble_->failed_place = nullptr;
+    failed(number, std::move(failure), Effect::none, now);
 }
 
 void Progress::partial(int number, Failure leftovers, TimePoint now) {

@@ -58,14 +58,31 @@ void RangeHealth::note_failure(const Region& region, std::string_view range, Doe
 void RangeHealth::refuse_writes(const Region& region, std::string_view range, TimePoint now,
                                 TimePoint until) {
     const std::lock_guard writing{mutex_};
-    if (Entry* const kept = made(region, range)) kept->refused_until = until;
+    if (Entry* const kept = made(region, range)) {
+        kept->refused_until = until;
+        const auto writer = writers_.try_emplace(std::string{range}, nullptr).first;
+        if (writer->second == &region) writer->second = nullptr;
+    }
     watch_until(std::max(until, after(now, remembered_for)));
 }
 
 void RangeHealth::note_write(const Region& region, std::string_view range) {
+    {
+        const std::shared_lock reading{mutex_};
+        const auto writer = writers_.find(range);
+        if (writer == writers_.end() || writer->second == &region) return;
+    }
     const std::lock_guard writing{mutex_};
+    const auto writer = writers_.find(range);
+    if (writer != writers_.end()) writer->second = &region;
     const auto found = entries_.find(Key{&region, std::string{range}});
     if (found != entries_.end()) found->second.refused_until = TimePoint::min();
+}
+
+const Region* RangeHealth::writer_of(std::string_view range) const {
+    const std::shared_lock reading{mutex_};
+    const auto writer = writers_.find(range);
+    return writer == writers_.end() ? nullptr : writer->second;
 }
 
 TimePoint RangeHealth::refused_until(const Region& region, std::string_view range) const {

@@ -41,6 +41,8 @@ public:
     void refuse_writes(const Region& region, std::string_view range, TimePoint now,
                        TimePoint until);
     void note_write(const Region& region, std::string_view range);  // it is written there
+    // Where a range was written last of which a region has refused a write; null: nobody knows.
+    [[nodiscard]] const Region* writer_of(std::string_view range) const;
     // TimePoint::min(): nobody has refused.
     [[nodiscard]] TimePoint refused_until(const Region& region, std::string_view range) const;
 
@@ -58,6 +60,7 @@ private:
 
     mutable std::shared_mutex mutex_;
     std::map<Key, Entry> entries_;
+    std::map<std::string, const Region*, std::less<>> writers_;  // of ranges with an entry
     std::atomic<Duration::rep> watched_until_{TimePoint::min().time_since_epoch().count()};
 };
 

@@ -30,28 +30,30 @@ std::string text_of(const http::Url& url) { return url.scheme + "://" + http::ho
 
 }  // namespace
 
-void sort_by_health(RegionList& list, const Topology& topology, Does does, TimePoint now,
-                    FunctionRef<RegionHealth(const Region&)> health_of) {
+std::size_t sort_by_health(RegionList& list, const Topology& topology, Does does, TimePoint now,
+                           FunctionRef<RegionHealth(const Region&)> health_of) {
     const RegionList& all = topology.of(does);
     const auto is_lost = [&](const Region* region) {
         const auto position =
             static_cast<std::size_t>(std::ranges::find(all, region) - all.begin());
-        return position + topology.lost(does) >= all.size();
+        return position < all.size() && position + topology.lost(does) >= all.size();
     };
     std::vector<std::tuple<int, TimePoint, std::size_t>> ranks;  // sorted by position at last
+    std::size_t well = 0;
     for (const Region* const region : list) {
         const RegionHealth health = health_of(*region);
         const bool marked = health.place && health.place->marked(now);
-        if (is_lost(region)) ranks.emplace_back(3, TimePoint::min(), ranks.size());
-        else if (now < health.refused_until)
-            ranks.emplace_back(2, health.refused_until, ranks.size());
-        else if (marked) ranks.emplace_back(1, health.place->marked_until(), ranks.size());
-        else ranks.emplace_back(0, TimePoint::min(), ranks.size());
+        const std::size_t position = ranks.size();
+        if (is_lost(region)) ranks.emplace_back(3, TimePoint::min(), position);
+        else if (now < health.refused_until) ranks.emplace_back(2, health.refused_until, position);
+        else if (marked) ranks.emplace_back(1, health.place->marked_until(), position);
+        else ranks.emplace_back(0, TimePoint::min(), position), ++well;
     }
     std::ranges::sort(ranks);
     RegionList sorted;
     for (const auto& rank : ranks) sorted.push_back(list[std::get<std::size_t>(rank)]);
     list = std::move(sorted);
+    return well;
 }
 
 Regions::Regions(Choice choice, MakeRoute make_route, Random& random, const Budget* dependency)
@@ -71,16 +73,16 @@ const Region* Regions::find(const Lock&, std::string_view name, const http::Url&
                                        dependency_ ? dependency_->for_place() : nullptr,
                                        choice_.options.health);
     };
-    all_.push_back(
-        {.name = std::string{name},
-         .endpoint = url.host + ':' + std::to_string(url.port),
-         .host = http::host_of(url),
-         .url = text,
-         .place = std::string{name} + " (" + url.host + ':' + std::to_string(url.port) + ')',
-         .route = *route,
-         .reads = health(),
-         .writes = health()});
-    return &all_.back();
+    Region& made = all_.emplace_back();
+    made.name = name;
+    made.endpoint = url.host + ':' + std::to_string(url.port);
+    made.host = http::host_of(url);
+    made.url = text;
+    made.place = made.name + " (" + made.endpoint + ')';
+    made.route = *route;
+    made.reads = health();
+    made.writes = health();
+    return &made;
 }
 
 const Region* Regions::at(std::string_view name, const http::Url& url) {
@@ -229,29 +231,37 @@ void Regions::mark(const Region& region, Mark mark, TimePoint now) {
     change(lock);
 }
 
-void Regions::note_timeout(const Region& region, Duration waited, Duration fair, TimePoint now) {
+void Regions::note_timeout(const Region& region, TimePoint begun, Duration fair, TimePoint now) {
     if (choice_.options.timeouts_to_mark == 0) return;
     const Lock lock{mutex_};
     Standing& standing = standings_[&region];
     troubled_.store(true, std::memory_order_relaxed);
-    standing.waited += waited;
-    if (++standing.timeouts < choice_.options.timeouts_to_mark || standing.waited < fair) return;
+    standing.waited += now - begun;
+    standing.silent_since = std::min(standing.silent_since, begun);
+    if (++standing.timeouts < choice_.options.timeouts_to_mark || standing.waited < fair ||
+        now - standing.silent_since < fair)
+        return;
     standing.lost = marked(lock, Mark::lost, now);
     change(lock);
 }
 
-void Regions::note_race(const Region& asked, const Region& winner, TimePoint now) {
-    if (&asked == &winner) return lost_races_.store(0, std::memory_order_relaxed);
-    if (lost_races_.fetch_add(1, std::memory_order_relaxed) + 1 < races_to_mark_slow) return;
-    lost_races_.store(0, std::memory_order_relaxed);
+void Regions::note_lost_race(const Region& asked, TimePoint now) {
+    if (asked.lost_races.fetch_add(1, std::memory_order_relaxed) + 1 < races_to_mark_slow) return;
+    asked.lost_races.store(0, std::memory_order_relaxed);
     mark(asked, Mark::slow, now);
 }
 
-void Regions::note_answer(const Region& region) {
+void Regions::note_answer(const Region& region, TimePoint now) {
     if (!troubled_.load(std::memory_order_relaxed)) return;
     const Lock lock{mutex_};
     if (const auto found = standings_.find(&region); found != standings_.end())
-        found->second.timeouts = 0, found->second.waited = {};
+        found->second.answered();
+    const bool over = std::ranges::none_of(standings_, [&](const auto& one) {
+        const Standing& standing = one.second;
+        return standing.timeouts > 0 || standing.lost.holds(now) || standing.no_writes.holds(now) ||
+               standing.slow.holds(now);
+    });
+    if (over) troubled_.store(false, std::memory_order_relaxed);
 }
 
 void Regions::note_write(const Region& region) {
@@ -269,8 +279,7 @@ void Regions::found_again(const Region& region) {
     const Lock lock{mutex_};
     if (const auto found = standings_.find(&region); found != standings_.end()) {
         found->second.lost = {};
-        found->second.timeouts = 0;
-        found->second.waited = {};
+        found->second.answered();
     }
     troubled_.store(std::ranges::any_of(standings_,
                                         [](const auto& one) {

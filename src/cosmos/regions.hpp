@@ -28,7 +28,7 @@ namespace perdure {
 inline namespace v0 {
 namespace cosmos {
 
-// Never changes and lives as long as the client.
+// Lives as long as the client. Its names never change; the rest may be used by any thread.
 struct Region {
     std::string name{};      // "East US"; "global" for the account's own address
     std::string endpoint{};  // "host:port"
@@ -39,6 +39,7 @@ struct Region {
     // Its budget and health, apart for reads and writes: one may fail while the other works.
     std::unique_ptr<Place> reads{};
     std::unique_ptr<Place> writes{};
+    mutable std::atomic<int> lost_races{0};  // by reads in a row, against their copies
     [[nodiscard]] Place& health(Does does) const noexcept {
         return does == Does::read ? *reads : *writes;
     }
@@ -75,8 +76,9 @@ struct RegionHealth {
 };
 // Those that do well, as they stand in the list; then those whose place is marked, then those that
 // refuse, then those that the topology knows as lost.
-void sort_by_health(RegionList& list, const Topology& topology, Does does, TimePoint now,
-                    FunctionRef<RegionHealth(const Region&)> health_of);
+// How many do well.
+std::size_t sort_by_health(RegionList& list, const Topology& topology, Does does, TimePoint now,
+                           FunctionRef<RegionHealth(const Region&)> health_of);
 
 // Shared: any thread.
 class Regions {
@@ -102,14 +104,15 @@ public:
     [[nodiscard]] std::shared_ptr<const Topology> now(TimePoint now);
 
     void mark(const Region& region, Mark mark, TimePoint now);
-    // An attempt that waited so long for an answer. A row of them marks the region, as soon as they have
-    // waited for `fair` together: callers in a hurry say nothing about it.
-    void note_timeout(const Region& region, Duration waited, Duration fair, TimePoint now);
+    // An attempt that has waited for an answer since `begun`. A row of them marks the region, as soon as
+    // they have waited for `fair` together and for as long on the clock: callers in a hurry say nothing
+    // about it.
+    void note_timeout(const Region& region, TimePoint begun, Duration fair, TimePoint now);
     // It answered: a row of timeouts is over. One atomic read while nothing is wrong.
-    void note_answer(const Region& region);
+    void note_answer(const Region& region, TimePoint now);
     void note_write(const Region& region);  // it has taken a write
-    // Which region answered a read and its copy first: `asked`, where the read went, or another.
-    void note_race(const Region& asked, const Region& winner, TimePoint now);
+    // Another region answered the copy of a read before `asked`, where the read went.
+    void note_lost_race(const Region& asked, TimePoint now);
     void found_again(const Region& region);  // a probe was answered
     // Those of the account that are marked as lost. One that has left it is nobody's concern.
     [[nodiscard]] RegionList lost(TimePoint now);
@@ -129,6 +132,8 @@ private:
         Marked slow{};
         int timeouts = 0;
         Duration waited{};  // by them
+        TimePoint silent_since = TimePoint::max();
+        void answered() noexcept { timeouts = 0, waited = {}, silent_since = TimePoint::max(); }
     };
     using Lock = std::lock_guard<std::mutex>;
 
@@ -150,7 +155,6 @@ private:
     Consistency consistency_ = Consistency::session;
     std::map<const Region*, Standing> standings_;
     std::atomic<bool> troubled_{false};
-    std::atomic<int> lost_races_{0};            // in a row, by reads to the region that comes first
     std::shared_ptr<const Topology> topology_;  // null: to be worked out
     TimePoint valid_until_ = TimePoint::max();
 };

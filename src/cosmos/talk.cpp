@@ -106,8 +106,9 @@ Operation Talk::operation() {
     if (client_.options.hedge_after && errand_.purpose == Purpose::call && shelved_ &&
         does() == Does::read) {
         const auto topology = client_.regions->now(now);
-        if (topology && topology->may_hedge && topology->reads.size() > 1)
-            copies = Copies::as_planned;
+        RegionList reads = topology ? topology->reads : RegionList{};
+        leave_out_excluded(reads);
+        if (topology && topology->may_hedge && reads.size() > 1) copies = Copies::as_planned;
     }
     Duration attempt_timeout{};
     if (options_.deadline.at() != TimePoint::max())
@@ -130,6 +131,7 @@ bool Talk::Amend::operator()(const Failure& failure) const {
     if (!talk->options_.amend(failure)) return false;
     Talk& self = *talk;
     self.known_.reset();
+    self.spots_ = {};  // they may be of another range's health
     self.container_ticket_ = 0;
     self.did_without_ = false;
     // A question about the old one must not answer for the new.

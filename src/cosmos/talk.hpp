@@ -106,8 +106,16 @@ private:
     [[nodiscard]] Spot pick(int number, TimePoint now);
     [[nodiscard]] const Region* pick_region(int number, TimePoint now);
     [[nodiscard]] const Region* usual_first(TimePoint now) const;
-    [[nodiscard]] RegionList candidates(TimePoint now) const;
-    void sort_by_health(RegionList& list, TimePoint now) const;
+    // The regions that can serve the call, those that do well first.
+    struct Candidates {
+        RegionList list{};
+        std::size_t well = 0;
+    };
+    [[nodiscard]] Candidates candidates(TimePoint now) const;
+    [[nodiscard]] std::size_t sort_by_health(RegionList& list, TimePoint now) const;
+    void leave_out_excluded(RegionList& list) const;
+    // The region that has seen every write of the call's range.
+    [[nodiscard]] const Region* writer() const;
     // The id of the partition range that the call is about; empty: nobody knows.
     [[nodiscard]] std::string range() const;
     [[nodiscard]] Reason reason_for(const Attempt& attempt, const Region& region) const;
@@ -154,6 +162,7 @@ private:
     int last_endpoint_ = 0;
     bool failed_ = false;          // an attempt has, since the last one was sent
     bool wants_writer_ = false;    // the next attempt goes to the write region
+    bool was_ill_ = false;         // the latest failure counts against its region
     std::array<Spot, 8> spots_{};  // of the last eight numbers
     RegionList visited_;
     std::array<Sent, 8> sent_{};

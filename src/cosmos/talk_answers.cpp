@@ -121,7 +121,9 @@ void Talk::heard(const http::Response& response, const Fields& fields, StatusCod
                  double charge, const Attempt& attempt) {
     Sent& then = sent(attempt);
     then.heard = true;
-    client_.regions->note_answer(*then.region);
+    client_.regions->note_answer(*then.region, attempt.clock->now());
+    if (then.region->lost_races.load(std::memory_order_relaxed) != 0 && does() == Does::read)
+        then.region->lost_races.store(0, std::memory_order_relaxed);
     if (Story* const told = story(); told && errand_.purpose == Purpose::call) {
         told->note_answer(attempt.number, code, charge,
                           code.status() == 429 ? wait_in(response.headers) : Duration{});
@@ -142,7 +144,8 @@ void Talk::heard(const http::Response& response, const Fields& fields, StatusCod
     if (!tells_session(code)) return;
     if (fields.session || fields.rid)
         shelved_->sessions.heard(fields.session.value_or(""), fields.rid.value_or(""));
-    if (fields.range && !then.range.empty() && *fields.range != then.range)
+    const std::string meant = then.range.empty() && by_partition() ? range() : then.range;
+    if (fields.range && !meant.empty() && *fields.range != meant)
         client_.clerk->suggest(*shelved_, attempt.clock->now());
 }
 

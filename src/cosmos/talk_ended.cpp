@@ -26,6 +26,7 @@ void Talk::ended(const Attempt& attempt, Failure* failure, TimePoint now) {
     if (failure->effect == Effect::none || refused)
         std::erase_if(open_, [&](const auto& one) { return one.first == attempt.number; });
     failed_ = true;
+    was_ill_ = counts_against_service(failure->cause);
     // What was looked up for later attempts was without this failure.
     for (Spot& spot : spots_)
         if (spot.number > last_endpoint_) spot = {};
@@ -39,9 +40,9 @@ void Talk::note_failure(const Attempt& attempt, const Failure& failure, TimePoin
     const bool unanswered = failure.cause == Cause::timed_out && failure.status == 0;
     // A second is slow for any region; a plan that waits for less means what it says.
     const Duration fair = std::min<Duration>(client_.caller->memory().attempt_timeout(), 1s);
-    const Duration waited = now - sent(attempt).begun;
-    if (unanswered) client_.regions->note_timeout(region, waited, fair, now);
-    if (unanswered && waited < fair) return;
+    const TimePoint begun = sent(attempt).begun;
+    if (unanswered) client_.regions->note_timeout(region, begun, fair, now);
+    if (unanswered && now - begun < fair) return;
     if (failure.remedies.has(Remedy::mark_endpoint)) return mark(attempt, failure, now);
     if (!shelved_ || errand_.purpose != Purpose::call || !counts_against_service(failure.cause))
         return;
@@ -62,8 +63,10 @@ void Talk::mark(const Attempt& attempt, const Failure& failure, TimePoint now) {
         const Duration length =
             lengthened(client_.options.regions.mark_for, client_.options.environment.random.next());
         shelved_->health.refuse_writes(region, own_range, now, after(now, length));
-        // It may be the whole account that has failed over; that is not asked for each of its ranges.
+        // It may be the whole account that has failed over, or the range that was split; that is not asked
+        // for each refusal.
         if (whole_account) client_.clerk->suggest_account(now);
+        client_.clerk->suggest(*shelved_, now);
         return;
     }
     client_.regions->mark(region, no_writes ? Mark::no_writes : Mark::lost, now);
@@ -79,7 +82,7 @@ void Talk::mark(const Attempt& attempt, const Failure& failure, TimePoint now) {
 // Whether there is no better place to ask for what a session has seen.
 bool Talk::session_lost_everywhere(const Region* region) const noexcept {
     if (!topology_ || !wants_session()) return false;
-    if (!topology_->multi_write) return region == topology_->writes.front();
+    if (!topology_->multi_write) return region == writer();
     return std::ranges::all_of(topology_->of(does()),
                                [&](const Region* one) { return been_at(one); });
 }

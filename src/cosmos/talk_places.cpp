@@ -10,34 +10,37 @@ namespace perdure {
 inline namespace v0 {
 namespace cosmos {
 
-RegionList Talk::candidates(TimePoint now) const {
-    if (errand_.only) return {errand_.only};
-    if (errand_.purpose == Purpose::account) return client_.account_places(now);
-    if (about_) return topology_ ? topology_->writes : RegionList{about_->last_};
+Talk::Candidates Talk::candidates(TimePoint now) const {
+    if (errand_.only) return {{errand_.only}, 1};
+    if (errand_.purpose == Purpose::account) return {client_.account_places(now), 1};
+    if (about_) return {topology_ ? topology_->writes : RegionList{about_->last_}, 1};
     // Databases and containers are made and changed in one region only.
     const bool metadata = envelope_.resource != Resource::item;
     RegionList list = topology_->of(does());
     if (metadata && does() == Does::write && topology_->multi_write && topology_->write_region)
         list = {topology_->write_region};
-    if (metadata) return list;
-    if (!options_.excluded.empty() && !one_writer()) {
-        RegionList left;
-        for (const Region* const region : list)
-            if (std::ranges::none_of(options_.excluded, [&](const std::string& name) {
-                    return same_region(name, region->name);
-                }))
-                left.push_back(region);
-        if (!left.empty()) list = std::move(left);
-    }
-    sort_by_health(list, now);
-    return list;
+    if (metadata) return {std::move(list), 1};
+    leave_out_excluded(list);
+    const std::size_t well = sort_by_health(list, now);
+    return {std::move(list), well};
 }
 
-void Talk::sort_by_health(RegionList& list, TimePoint now) const {
-    if (one_writer() && !by_partition()) return;  // there is no choice
+void Talk::leave_out_excluded(RegionList& list) const {
+    if (options_.excluded.empty() || one_writer()) return;
+    RegionList left;
+    for (const Region* const region : list)
+        if (std::ranges::none_of(options_.excluded, [&](const std::string& name) {
+                return same_region(name, region->name);
+            }))
+            left.push_back(region);
+    if (!left.empty()) list = std::move(left);
+}
+
+std::size_t Talk::sort_by_health(RegionList& list, TimePoint now) const {
+    if (one_writer() && !by_partition()) return 1;  // there is no choice
     const bool ranges = shelved_ && shelved_->health.any(now);
     const std::string own_range = ranges ? range() : std::string{};
-    cosmos::sort_by_health(list, *topology_, does(), now, [&](const Region& region) {
+    return cosmos::sort_by_health(list, *topology_, does(), now, [&](const Region& region) {
         RegionHealth health;
         if (ranges) health.place = shelved_->health.find(region, own_range, does());
         if (!health.place && !by_partition()) health.place = &region.health(does());
@@ -45,6 +48,12 @@ void Talk::sort_by_health(RegionList& list, TimePoint now) const {
             health.refused_until = shelved_->health.refused_until(region, own_range);
         return health;
     });
+}
+
+const Region* Talk::writer() const {
+    if (topology_->by_partition && shelved_)
+        if (const Region* const own = shelved_->health.writer_of(range())) return own;
+    return topology_->writes.front();
 }
 
 std::string Talk::range() const {
@@ -76,23 +85,29 @@ bool Talk::spoken_for(const Region* region, int number) const noexcept {
 const Region* Talk::pick_region(int number, TimePoint now) {
     if (!last_ && number == 0)
         if (const Region* const first = usual_first(now)) return first;
-    const RegionList list = candidates(now);
+    const auto [list, well] = candidates(now);
     if (!last_ && number == 0) return list.front();
     const auto is_new = [&](const Region* region) {
         return !been_at(region) && !spoken_for(region, number);
     };
     const auto next = std::ranges::find_if(list, is_new);
     if (wants_writer_) {
-        const Region* const writer = topology_->writes.front();
-        if (writer != last_ && (is_new(writer) || next == list.end())) return writer;
+        const Region* const wanted = writer();
+        if (wanted != last_ && (is_new(wanted) || next == list.end())) return wanted;
     }
     // Where one region writes it is the best of now, which may be another one than just before.
     if (one_writer() && !by_partition()) return list.front();
-    if (next != list.end()) return *next;
-    // It has been everywhere: from the beginning.
-    if (one_writer()) return list.front();
-    for (const Region* const region : list)
-        if (region != last_) return region;
+    // After a stray failure one that does well, be it where the call has been, comes before one that is
+    // known to be ill; a refusal is followed by every other region once.
+    const auto healthy_end = list.begin() + static_cast<std::ptrdiff_t>(well);
+    if (next != list.end() && (!was_ill_ || next < healthy_end || well == 0)) return *next;
+    const auto free_again = [&](const Region* region) {
+        return region != last_ && !spoken_for(region, number);
+    };
+    const auto end = was_ill_ && well > 0 ? healthy_end : list.end();
+    const auto other = std::find_if(list.begin(), end, free_again);
+    if (other != end) return *other;
+    if (was_ill_ && well > 0 && std::find(list.begin(), end, last_) == end) return list.front();
     return last_;
 }
 
@@ -124,22 +139,19 @@ Place& Talk::at(int endpoint, TimePoint now) {
 
 int Talk::count(TimePoint now) const {
     if (!topology_ || (one_writer() && !by_partition())) return 1;
-    return static_cast<int>(candidates(now).size());
+    return static_cast<int>(candidates(now).list.size());
 }
 
 void Talk::race_ended(Place* winning_copy) {
-    if (!raced_) return;
-    const Region* winner = raced_;
-    for (const Spot& spot : spots_)
-        if (winning_copy && spot.place == winning_copy && spot.region) winner = spot.region;
-    client_.regions->note_race(*raced_, *winner, client_.options.environment.clock.now());
+    if (raced_ && winning_copy && &raced_->health(does()) != &winning_copy->whole())
+        client_.regions->note_lost_race(*raced_, client_.options.environment.clock.now());
 }
 
 Reason Talk::reason_for(const Attempt& attempt, const Region& region) const {
     if (about_) return Reason::question;
     if (!last_) return Reason::initial;
     if (!failed_ && attempt.endpoint != last_endpoint_) return Reason::hedge;
-    if (wants_writer_ && topology_ && &region == topology_->writes.front() && &region != last_)
+    if (wants_writer_ && topology_ && &region != last_ && &region == writer())
         return Reason::write_region;
     return &region == last_ ? Reason::retry : Reason::other_region;
 }
@@ -187,7 +199,7 @@ http::Route& Talk::route(const Attempt& attempt) {
 std::string Talk::place(const Attempt& attempt) const { return sent(attempt).region->place; }
 
 Asked Talk::asked(const Attempt& attempt) const {
-    const RegionList list = candidates(attempt.clock->now());
+    const RegionList list = candidates(attempt.clock->now()).list;
     const auto left =
         std::ranges::count_if(list, [&](const Region* region) { return !been_at(region); });
     // A single-write account has one region that writes; the others are asked only because the document

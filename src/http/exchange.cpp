@@ -124,7 +124,7 @@ bool Exchange::launch_held(TimePoint now) {
 // It never left the house.
 void Exchange::refuse(int number, Failure failure, TimePoint now) {
     last_end_ = now;
-    progress_.failed(number, std::move(failure), Effect::none, now);
+    progress_.not_sent(number, std::move(failure), now);
 }
 
 // True when one has ended.

@@ -64,17 +64,24 @@ void Place::failed_here(TimePoint now, Random& random) noexcept {
     if (options_.failures_to_mark > 0 && row >= options_.failures_to_mark) mark(now, random);
 }
 
-bool Place::kept_silent(Duration waited, Duration fair) noexcept {
-    const Duration::rep all =
-        silence_.fetch_add(waited.count(), std::memory_order_relaxed) + waited.count();
-    if (all < fair.count()) return false;
+bool Place::kept_silent(TimePoint begun, TimePoint now, Duration fair) noexcept {
+    Duration::rep since = 0;
+    const Duration::rep own = begun.time_since_epoch().count();
+    if (silent_since_.compare_exchange_strong(since, own, std::memory_order_relaxed)) since = own;
+    const Duration::rep waited = (now - begun).count();
+    const Duration::rep all = silence_.fetch_add(waited, std::memory_order_relaxed) + waited;
+    if (all < fair.count() || now.time_since_epoch().count() - since < fair.count()) return false;
     silence_.store(0, std::memory_order_relaxed);
+    silent_since_.store(0, std::memory_order_relaxed);
     return true;
 }
 
 void Place::answered() noexcept {
     if (larger_) larger_->answered();
-    if (silence_.load(std::memory_order_relaxed) != 0) silence_.store(0, std::memory_order_relaxed);
+    if (silence_.load(std::memory_order_relaxed) != 0) {
+        silence_.store(0, std::memory_order_relaxed);
+        silent_since_.store(0, std::memory_order_relaxed);
+    }
     if (failures_in_a_row() == 0) return;
     if (sick()) marked_until_.store(unmarked, std::memory_order_relaxed);
     failures_.store(0, std::memory_order_relaxed);

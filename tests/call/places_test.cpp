@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "call/tour.hpp"
@@ -108,6 +109,40 @@ TEST_F(SeveralPlaces, are_marked_by_three_timeouts_of_the_plans_own_length) {
     };
     for (int i = 0; i < 3; ++i) ASSERT_TRUE(patient());
     EXPECT_TRUE(places[0].marked(clock.now()));
+}
+
+// While the neighbour is ill for long, its purse is empty, and it is known to fail.
+TEST_F(SeveralPlaces, are_not_left_for_one_that_is_known_to_be_ill) {
+    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(call({}));
+    for (int i = 0; i < 3; ++i)
+        places[1].failed({.started = clock.now(), .now = clock.now()}, caller.budget(), random);
+    for (int i = 0; i < 100; ++i) {
+        bool stray = true;
+        Tour tour{places};
+        const auto done = caller.run(
+            {.safety = Safety::read, .places = &tour}, [&](const Attempt& attempt) -> Result<int> {
+                const Place& place = tour.at(attempt.endpoint, clock.now());
+                EXPECT_EQ(place.name(), "0");
+                if (!std::exchange(stray, false)) return 0;
+                return fail({.cause = Cause::unavailable});
+            });
+        ASSERT_TRUE(done) << i;
+        for (int other = 0; other < 20; ++other) ASSERT_TRUE(call({}));
+        (void)clock.sleep_until(clock.now() + 10ms, {});
+    }
+}
+
+TEST_F(SeveralPlaces, are_stayed_at_when_no_other_can_pay) {
+    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(call({}));
+    while (places[1].pay_here(1400, caller.budget(), clock.now())) {}
+    bool stray = true;
+    Tour tour{places};
+    const auto done =
+        caller.run({.safety = Safety::read, .places = &tour}, [&](const Attempt&) -> Result<int> {
+            if (!std::exchange(stray, false)) return 0;
+            return fail({.cause = Cause::unavailable});
+        });
+    EXPECT_TRUE(done);
 }
 
 class PlacesThatAsk : public SeveralPlaces {

@@ -139,6 +139,32 @@ TEST(CosmosFailover, reads_one_sick_partition_range_elsewhere_and_the_others_her
     EXPECT_EQ(client.read_regions().front(), "East US");
 }
 
+// During the outage of a second region a first that is well must not pay for it.
+TEST(CosmosFailover, repeats_stray_failures_where_the_call_is_while_the_other_region_is_ill) {
+    const auto refuses = [](Outage& outage) {
+        outage.stage->set("West US", RegionState::refusing).value();
+    };
+    const auto answers_503 = [](Outage&) {};
+    for (const bool refused : {false, true}) {
+        Outage outage{account_of(2)};
+        Client client{outage.nothing_configured()};
+        (void)outage.count(100, reads(client));
+        if (refused) refuses(outage);
+        else answers_503(outage);
+        GatewayFault stray = answers(503);
+        stray.every = 20;
+        stray.region = "East US";
+        stray.resource = "docs";
+        GatewayFault ill = answers(503);
+        ill.region = "West US";
+        ill.resource = "docs";
+        outage.stage->plan({stray, ill});
+        const Tally tally = outage.count(2000, reads(client));
+        EXPECT_EQ(tally.done, 2000) << tally.why;
+        EXPECT_LE(tally.requests - tally.at_sick, 10) << "to West US";
+    }
+}
+
 TEST(CosmosFailover, asks_the_write_region_when_no_preferred_one_is_left) {
     Outage outage{account_of(2)};
     ClientOptions options = outage.nothing_configured();
@@ -223,6 +249,35 @@ TEST_F(PartitionFailover, moves_the_writes_of_one_range_and_leaves_the_others) {
     EXPECT_EQ(tally.requests, 401) << "one refusal, then the range is written where it is";
     EXPECT_LE(tally.accounts, 2);
     EXPECT_EQ(client.write_regions().front(), "East US");
+}
+
+// The others are behind.
+TEST_F(PartitionFailover, reads_its_own_write_where_the_range_is_written) {
+    outage.stage->replicate("East US", never).value();
+    outage.stage->replicate("West US", never).value();
+    ASSERT_TRUE(client.send(write(1)));
+    const auto ranges = client.ranges(orders).value();
+    for (const PartitionRange& range : ranges->all()) move(range.id, "West US");
+    ASSERT_TRUE(client.send(write(1)));
+    outage.stage.told();
+    const auto read = client.send(ReadItem{orders, "1", PartitionKey{key(1)}});
+    ASSERT_TRUE(read) << to_string(read.error());
+    EXPECT_EQ(outage.stage.told(), "East US 404/1002, West US 200");
+}
+
+TEST_F(PartitionFailover, repeats_a_stray_failure_where_the_range_is_written) {
+    (void)outage.count(40, [&](int i) { return client.send(write(i)); });
+    outage.stage->plan({{.resource = "docs", .to = 1, .status = 503}});
+    ASSERT_TRUE(client.send(write(1)));
+    EXPECT_EQ(outage.stage.told(), "East US 503, West US 403/3, East US 200") << "found out once";
+    outage.stage->plan({{.resource = "docs", .to = 2, .status = 503}});
+    ASSERT_TRUE(client.send(write(1)));
+    EXPECT_EQ(outage.stage.told(), "East US 503, East US 503, East US 200");
+    // Three in a row are not stray: the range may be on its way to another region.
+    outage.stage->plan({{.resource = "docs", .to = 3, .status = 503}});
+    ASSERT_TRUE(client.send(write(1)));
+    EXPECT_EQ(outage.stage.told(),
+              "East US 503, East US 503, East US 503, West US 403/3, East US 200");
 }
 
 TEST_F(PartitionFailover, stays_where_a_write_is_throttled) {

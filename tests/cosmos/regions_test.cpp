@@ -242,41 +242,47 @@ TEST(Regions, that_take_a_write_again_lose_that_mark) {
 TEST(Regions, are_lost_after_a_row_of_timeouts_without_an_answer_between_them) {
     Account account{{.options = {.timeouts_to_mark = 3}}};
     const Region& east = account.at("East US");
-    for (int i = 0; i < 2; ++i) account.regions.note_timeout(east, 1s, 1s, start);
-    account.regions.note_answer(east);
-    for (int i = 0; i < 2; ++i) account.regions.note_timeout(east, 1s, 1s, start);
+    for (int i = 0; i < 2; ++i) account.regions.note_timeout(east, start - 1s, 1s, start);
+    account.regions.note_answer(east, start);
+    for (int i = 0; i < 2; ++i) account.regions.note_timeout(east, start - 1s, 1s, start);
     EXPECT_EQ(account.reads(), "East US, West US, North Europe");
-    account.regions.note_timeout(east, 1s, 1s, start);
+    account.regions.note_timeout(east, start - 1s, 1s, start);
     EXPECT_EQ(account.reads(), "West US, North Europe, East US");
 
     Account patient{{.options = {.timeouts_to_mark = 0}}};
     for (int i = 0; i < 100; ++i)
-        patient.regions.note_timeout(patient.at("East US"), 1s, 1s, start);
+        patient.regions.note_timeout(patient.at("East US"), start - 1s, 1s, start);
     EXPECT_EQ(patient.reads(), "East US, West US, North Europe");
 }
 
-// Three calls with 30 ms would else move the reads of everybody.
-TEST(Regions, are_not_lost_to_callers_in_a_hurry_until_these_have_waited_for_a_second_together) {
+// Three calls with 30 ms, or a burst of them, would else move the reads of everybody.
+TEST(Regions, are_not_lost_to_callers_in_a_hurry_until_these_have_waited_for_a_second) {
     Account account;
     const Region& east = account.at("East US");
-    for (int i = 0; i < 99; ++i) account.regions.note_timeout(east, 10ms, 1s, start);
-    EXPECT_EQ(account.reads(), "East US, West US, North Europe");
-    account.regions.note_answer(east);
-    for (int i = 0; i < 99; ++i) account.regions.note_timeout(east, 10ms, 1s, start);
-    EXPECT_EQ(account.reads(), "East US, West US, North Europe");
-    account.regions.note_timeout(east, 10ms, 1s, start);
-    EXPECT_EQ(account.reads(), "West US, North Europe, East US");
+    TimePoint now = start;
+    const auto hurried = [&](int times, Duration apart) {
+        for (int i = 0; i < times; ++i) {
+            account.regions.note_timeout(east, now - 10ms, 1s, now);
+            now += apart;
+        }
+    };
+    hurried(99, 10ms);
+    EXPECT_EQ(account.reads(now), "East US, West US, North Europe");
+    account.regions.note_answer(east, now);
+    hurried(500, 0ms);
+    EXPECT_EQ(account.reads(now), "East US, West US, North Europe") << "five seconds at once";
+    account.regions.note_answer(east, now);
+    hurried(101, 10ms);
+    EXPECT_EQ(account.reads(now), "West US, North Europe, East US");
 }
 
 TEST(Regions, that_lose_five_races_in_a_row_against_copies_are_read_last_for_a_while) {
     Account account{{.options = {.probe_every = 30s}}};
     const Region& east = account.at("East US");
-    const Region& west = account.at("West US");
-    for (int i = 0; i < 4; ++i) account.regions.note_race(east, west, start);
-    account.regions.note_race(east, east, start);
-    for (int i = 0; i < 4; ++i) account.regions.note_race(east, west, start);
-    EXPECT_EQ(account.reads(), "East US, West US, North Europe");
-    account.regions.note_race(east, west, start);
+    for (int i = 0; i < 4; ++i) account.regions.note_lost_race(east, start);
+    for (int i = 0; i < 4; ++i) account.regions.note_lost_race(account.at("West US"), start);
+    EXPECT_EQ(account.reads(), "East US, West US, North Europe") << "each region for itself";
+    account.regions.note_lost_race(east, start);
     EXPECT_EQ(account.reads(), "West US, North Europe, East US");
     EXPECT_EQ(account.writes(), "East US, West US, North Europe");
     EXPECT_TRUE(account.regions.lost(start).empty());
@@ -289,9 +295,8 @@ TEST(Regions, that_fail_in_a_row_come_before_those_that_are_lost) {
     const auto topology = account.regions.now(start);
     for (int i = 0; i < 3; ++i) account.at("West US").reads->failed_here(start, exact);
     RegionList list = topology->reads;
-    sort_by_health(list, *topology, Does::read, start, [](const Region& region) {
-        return RegionHealth{.place = region.reads.get()};
-    });
+    sort_by_health(list, *topology, Does::read, start,
+                   [](const Region& region) { return RegionHealth{.place = region.reads.get()}; });
     EXPECT_EQ(Account::joined(list), "North Europe, West US, East US");
 }
 
@@ -309,7 +314,7 @@ TEST(Regions, are_sorted_anew_only_when_something_changes) {
     Account account;
     const auto first = account.regions.now(start);
     EXPECT_EQ(account.regions.now(start + 1h), first);
-    account.regions.note_answer(account.at("East US"));
+    account.regions.note_answer(account.at("East US"), start);
     EXPECT_EQ(account.regions.now(start + 1h), first);
     account.lose("East US", start + 1h);
     EXPECT_NE(account.regions.now(start + 1h), first);

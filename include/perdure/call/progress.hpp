@@ -92,6 +92,8 @@ public:
     void connected(int number, TimePoint now) noexcept;
     // `nested`: what calls made inside the attempt did, see AttemptLink.
     void failed(int number, Failure failure, Effect nested, TimePoint now);
+    // It never left, for want of something of ours: that says nothing about the place it was meant for.
+    void not_sent(int number, Failure failure, TimePoint now);
     // A success with leftovers. `cause` says why there are any.
     void partial(int number, Failure leftovers, TimePoint now);
     void prepared(Result<void> outcome, TimePoint now);
@@ -176,6 +178,7 @@ private:
 
     void decide_next(TimePoint now);
     [[nodiscard]] bool wants_another_place() const;
+    [[nodiscard]] bool better_here(TimePoint now);
     // What a decision about the next attempt stands on.
     struct Question {
         const Rule& rule;

@@ -44,6 +44,8 @@ public:
     ~Place() override;
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    // The place that pays: itself, or the one that it is a part of.
+    [[nodiscard]] const Place& whole() const noexcept { return larger_ ? larger_->whole() : *this; }
 
     // Pays here and at the dependency, or nowhere. A place that does well has room for the calls that a
     // break elsewhere has caught.
@@ -66,9 +68,10 @@ public:
     void failed(const FailedAttempt& failed, Budget& dependency, Random& random) noexcept;
     // The same for the health of this place alone: the larger one has been told.
     void failed_here(TimePoint now, Random& random) noexcept;
-    // An attempt without an answer that its caller gave less than `fair`. Says true, and is a failure, as
-    // often as such attempts have waited for `fair` together and nothing was answered meanwhile.
-    [[nodiscard]] bool kept_silent(Duration waited, Duration fair) noexcept;
+    // An attempt from `begun` to `now` without an answer that its caller gave less than `fair`. Says true,
+    // and is a failure, as often as such attempts have waited for `fair` together, and for as long on the
+    // clock, and nothing was answered meanwhile.
+    [[nodiscard]] bool kept_silent(TimePoint begun, TimePoint now, Duration fair) noexcept;
     // It answered, whatever it said: a row of failures is over, and the mark that the row has set.
     void answered() noexcept;
     // What was paid here is not needed after all.
@@ -111,7 +114,9 @@ private:
     SharedSketch successes_{Resolution::count_only};
     std::atomic<std::uint64_t> visits_again_{0};  // that succeeded
     std::atomic<int> failures_{0};                // in a row
-    std::atomic<Duration::rep> silence_{0};  // what hurried attempts waited, since the last answer
+    // What hurried attempts waited since the last answer, and since when; 0: there was none.
+    std::atomic<Duration::rep> silence_{0};
+    std::atomic<Duration::rep> silent_since_{0};
     std::atomic<Duration::rep> marked_until_;
 };
 
