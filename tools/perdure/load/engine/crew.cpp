@@ -82,12 +82,13 @@ std::string reason_in(const Rows& rows, std::size_t from, std::size_t to) {
 // How many records at the end of [from, to) could not be read.
 std::uint64_t rejected_before(const Rows& rows, std::size_t from, std::size_t to) {
     std::uint64_t count = 0;
-    for (auto one = rows.rejected.rbegin(); one != rows.rejected.rend(); ++one) {
-        if (one->record >= to) continue;
-        if (one->record < from || one->record + 1 != to - count) break;
-        ++count;
+    std::size_t next = from;
+    for (const Rejected& one : rows.rejected) {
+        if (one.record < from || one.record >= to) continue;
+        count = one.record == next ? count + 1 : 1;
+        next = one.record + 1;
     }
-    return count;
+    return next == to ? count : 0;
 }
 
 // Without a key --again would write every record once more, and is refused.

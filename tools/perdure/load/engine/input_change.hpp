@@ -15,7 +15,7 @@
 
 namespace tool::load {
 
-// So much of its records, behind the header, tells an input from others.
+// How many bytes of its records, behind the header, tell an input from others.
 inline constexpr std::uint64_t known_bytes = 4096;
 
 // When the last of them was written; 0: not known.

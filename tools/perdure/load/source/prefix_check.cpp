@@ -70,7 +70,7 @@ std::vector<Step> in_order(std::span<const std::vector<Checkpoint>> lists) {
     std::vector<Step> steps;
     for (std::size_t i = 0; i < lists.size(); ++i)
         for (const Checkpoint& checkpoint : lists[i]) steps.push_back({i, &checkpoint});
-    std::ranges::stable_sort(steps, {}, [](const Step& step) { return step.checkpoint->offset; });
+    std::ranges::sort(steps, {}, [](const Step& step) { return step.checkpoint->offset; });
     return steps;
 }
 

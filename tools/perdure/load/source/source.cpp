@@ -37,7 +37,7 @@ std::string_view bare_name(std::string_view path) noexcept {
 }
 
 // Objects, or an array of them. A CSV header may begin with a brace or a bracket, but not with an object.
-bool is_json(std::string_view text) noexcept {
+bool is_json(std::string_view text) {
     constexpr std::string_view spaces = " \t\r\n";
     std::size_t first = text.find_first_not_of(spaces);
     if (first != std::string_view::npos && text[first] == '[')
