@@ -13,7 +13,6 @@ namespace request_table {
 
 using enum Cause;
 
-constexpr std::string_view common = "AWS common errors";
 constexpr std::string_view skew_rule = "AWS SDKs, clock skew rule of 2026";
 constexpr std::string_view set_clock =
     "Set the machine's clock; check that the secret belongs to the key id.";
@@ -66,7 +65,7 @@ constexpr auto rows = std::to_array<ErrorRow>({
      .why =
          "The session token has expired. The keys are fetched anew, and the call is repeated once.",
      .differs = "No SDK repeats it; they rely on fetching keys ahead of time.",
-     .source = common},
+     .source = common_errors},
     {.code = "UnrecognizedClientException",
      .cause = forbidden,
      .why = "The key id or the session token is unknown.",
@@ -77,48 +76,48 @@ constexpr auto rows = std::to_array<ErrorRow>({
      .status = 403,
      .cause = forbidden,
      .why = "The key id is unknown.",
-     .source = common},
+     .source = common_errors},
     {.code = "NotAuthorized",
      .status = 401,
      .cause = forbidden,
      .why = "The keys may not do this.",
-     .source = common},
+     .source = common_errors},
     {.code = "OptInRequired",
      .status = 403,
      .cause = forbidden,
      .why = "The account has no subscription for the service, or not in this region.",
-     .source = common},
+     .source = common_errors},
     {.code = "MissingAuthenticationTokenException",
      .cause = forbidden,
      .why = "The request carries no signature.",
-     .source = api_model},
+     .source = developer_guide},
     {.code = "IncompleteSignatureException",
      .cause = forbidden,
      .why = "The Authorization header is malformed.",
-     .source = api_model},
+     .source = developer_guide},
     {.code = "SerializationException",
      .cause = invalid,
      .why = "The body is not the JSON the operation takes. May come without a message.",
-     .source = api_model},
+     .source = "aws-sdk-js#44, an answer of the service"},
     {.code = "UnknownOperationException",
      .cause = invalid,
      .why = "No such operation, at least not at this endpoint.",
-     .source = api_model},
+     .source = common_errors},
     {.code = "ValidationException",
      .cause = invalid,
      .why =
          "The request is wrong: an expression, a type, a batch over its limits, an item too large, "
          "duplicate keys.",
-     .source = api_model},
+     .source = developer_guide},
     {.code = "ValidationError",
      .cause = invalid,
      .why = "ValidationException as the code of one action or statement.",
-     .source = api_model},
+     .source = statement_codes},
     {.code = "RequestEntityTooLarge",
      .status = 413,
      .cause = too_large,
      .why = "The body is larger than 16 MB.",
-     .source = common},
+     .source = common_errors},
 });
 
 }  // namespace request_table

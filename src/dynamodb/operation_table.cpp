@@ -73,6 +73,7 @@ constexpr std::array operation_rows = std::to_array<OperationRow>({
     {"RestoreTableToPointInTime", Plane::control, Safety::guarded, "",
      "a second one is refused: the name is taken"},
     {"Scan", Plane::data, Safety::read},
+    {"SearchVectors", Plane::data, Safety::read},
     {"TagResource", Plane::control, Safety::idempotent},
     {"TransactGetItems", Plane::data, Safety::read},
     {"TransactWriteItems", Plane::data, Safety::guarded, "ClientRequestToken",

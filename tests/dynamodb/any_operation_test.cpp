@@ -95,6 +95,8 @@ TEST(AnyOperation, that_may_not_be_repeated_says_unknown_when_its_answer_is_lost
 TEST(OperationTable, tells_items_from_tables) {
     EXPECT_EQ(plane_of("PutItem"), Plane::data);
     EXPECT_EQ(plane_of("Query"), Plane::data);
+    EXPECT_EQ(plane_of("SearchVectors"), Plane::data);
+    EXPECT_EQ(safety_of("SearchVectors", Token::missing), Safety::read);
     EXPECT_EQ(plane_of("CreateTable"), Plane::control);
     EXPECT_EQ(plane_of("SomethingNew"), Plane::control);
     EXPECT_EQ(find_operation("Put"), nullptr);

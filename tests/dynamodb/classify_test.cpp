@@ -76,6 +76,8 @@ TEST(DynamoErrors, mean_what_their_row_says) {
         {"InternalServerError", 500, internal, Effect::unknown},
         {"InternalServerErrorException", 500, internal, Effect::unknown},
         {"InternalFailure", 500, internal, Effect::unknown},
+        {"InternalError", 500, internal, Effect::unknown},
+        {"RequestLimitExceeded", 400, throttled},
         {"ServiceUnavailable", 503, unavailable, Effect::unknown},
         {"ServiceUnavailableException", 503, unavailable, Effect::unknown},
         {"RequestTimeout", 400, timed_out},
@@ -93,6 +95,8 @@ TEST(DynamoErrors, mean_what_their_row_says) {
         {"InvalidClientTokenId", 403, forbidden},
         {"MissingAuthenticationTokenException", 400, forbidden},
         {"MissingAuthenticationToken", 403, forbidden},
+        {"IncompleteSignatureException", 400, forbidden},
+        {"IncompleteSignature", 400, forbidden},
         {"SerializationException", 400, invalid},
         {"UnknownOperationException", 400, invalid},
         {"ValidationException", 400, invalid},
@@ -289,6 +293,62 @@ TEST(DynamoTable, advises_to_stop_and_look_at_size_and_capacity_where_the_table_
         EXPECT_NE(row.hint.find("stop after about a minute"), row.hint.npos) << row.code;
         EXPECT_NE(row.hint.find("capacity"), row.hint.npos) << row.code;
     }
+}
+
+// The exceptions of the API's model (service-2.json of 2026). A row that cites it has to be among them.
+TEST(DynamoTable, cites_the_api_only_for_what_the_api_has) {
+    const std::set<std::string_view> model{"BackupInUseException",
+                                           "BackupNotFoundException",
+                                           "ConditionalCheckFailedException",
+                                           "ContinuousBackupsUnavailableException",
+                                           "DuplicateItemException",
+                                           "ExportConflictException",
+                                           "ExportNotFoundException",
+                                           "GlobalTableAlreadyExistsException",
+                                           "GlobalTableNotFoundException",
+                                           "IdempotentParameterMismatchException",
+                                           "ImportConflictException",
+                                           "ImportNotFoundException",
+                                           "IndexNotFoundException",
+                                           "InternalServerError",
+                                           "InvalidExportTimeException",
+                                           "InvalidRestoreTimeException",
+                                           "ItemCollectionSizeLimitExceededException",
+                                           "LimitExceededException",
+                                           "PointInTimeRecoveryUnavailableException",
+                                           "PolicyNotFoundException",
+                                           "ProvisionedThroughputExceededException",
+                                           "ReplicaAlreadyExistsException",
+                                           "ReplicaNotFoundException",
+                                           "ReplicatedWriteConflictException",
+                                           "RequestLimitExceeded",
+                                           "ResourceInUseException",
+                                           "ResourceNotFoundException",
+                                           "TableAlreadyExistsException",
+                                           "TableInUseException",
+                                           "TableNotFoundException",
+                                           "ThrottlingException",
+                                           "TransactionCanceledException",
+                                           "TransactionConflictException",
+                                           "TransactionInProgressException"};
+    const std::set<std::string_view> of_statements{"ThrottlingError", "ValidationError"};
+    for (const ErrorRow& row : error_rows()) {
+        if (row.source == "DynamoDB API 2012-08-10") {
+            EXPECT_TRUE(model.contains(row.code)) << row.code;
+        }
+        EXPECT_EQ(row.source.ends_with("BatchStatementErrorCodeEnum"),
+                  of_statements.contains(row.code))
+            << row.code;
+    }
+    for (const std::string_view code : model) EXPECT_NE(row_of(code), nullptr) << code;
+}
+
+// What the guide says about these two is read in the guide: RequestLimitExceeded is among the errors to
+// repeat, and after a 500 the state of the item is read before a write is repeated.
+TEST(DynamoTable, says_of_the_guide_what_the_guide_says) {
+    EXPECT_TRUE(row_of("RequestLimitExceeded")->differs.empty());
+    const std::string_view differs = row_of("InternalServerError")->differs;
+    EXPECT_NE(differs.find("developer guide says to read the item"), differs.npos) << differs;
 }
 
 TEST(DynamoTable, notes_where_the_older_guide_and_the_sdks_see_it_otherwise) {

@@ -8,6 +8,8 @@
 #include <random>
 #include <string>
 
+#include "perdure/dynamodb/classify.hpp"
+
 namespace perdure::dynamodb {
 namespace {
 
@@ -30,6 +32,18 @@ TEST(ServiceError, is_named_by_what_stands_between_the_last_hash_and_the_first_c
         {":x", ""},
     };
     for (const auto& [type, code] : cases) EXPECT_EQ(parse_error(body_of(type)).code, code) << type;
+}
+
+// The answer that the developer guide shows, with the line break that it has there.
+TEST(ServiceError, is_read_from_the_sample_of_the_developer_guide) {
+    const ServiceError error =
+        parse_error("{\"__type\":\"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException\",\n"
+                    "\"message\":\"Requested resource not found: Table: tablename not found\"}");
+    EXPECT_EQ(error.code, "ResourceNotFoundException");
+    EXPECT_EQ(error.message, "Requested resource not found: Table: tablename not found");
+    const Failure failure = classify({.status = 400, .error = &error, .operation = "GetItem"});
+    EXPECT_EQ(failure.cause, Cause::not_found);
+    EXPECT_EQ(failure.effect, Effect::none);
 }
 
 TEST(ServiceError, has_its_text_from_message_with_a_small_or_a_capital_letter) {

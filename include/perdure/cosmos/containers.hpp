@@ -115,7 +115,7 @@ public:
     Result<void> describe(Envelope& envelope, const CallFacts& facts) const;
     [[nodiscard]] Result<Deleted> read(Reply& reply, const CallFacts& facts) const;
     [[nodiscard]] bool takes(StatusCode code) const noexcept {
-        return idempotent_ && code.status() == 404;
+        return idempotent_ && (code == StatusCode{404} || code == StatusCode{404, 1003});
     }
 
 private:

@@ -23,8 +23,10 @@ inline namespace v0 {
 namespace dynamodb {
 
 enum class Retries : std::uint8_t {
-    perdure,   // 4 attempts, 25 ms, throttled 1 s; contention is repeated; budget by own traffic
-    aws_2026,  // the SDKs' standard mode since November 2026, exactly
+    perdure,  // 4 attempts, 25 ms, throttled 1 s; contention is repeated; budget by own traffic
+    // The SDKs' standard mode since November 2026, but for LimitExceededException: they repeat it whatever
+    // the operation, here it is final for operations on items.
+    aws_2026,
     aws_2020,  // their standard mode before
     legacy,  // the C++ SDK's old DynamoDB plan: 11 attempts, no jitter, no budget; to compare with
     fail_fast,  // one attempt

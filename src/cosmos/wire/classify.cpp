@@ -95,7 +95,7 @@ std::optional<seconds> clock_ahead(const Answered& answered) {
 
 struct Meaning {
     Cause cause = Cause::internal;
-    Effect effect = Effect::none;
+    Effect effect = Effect::unknown;
     Reaction reaction{};
     bool final_in_race = false;
     std::string name{};
@@ -122,9 +122,13 @@ void settle_second_time(Meaning& meaning, const Asked& asked) {
     else meaning.cause = Cause::stale_route;
 }
 
+// An account without keys refuses a signature whatever the clock says.
+bool may_be_the_clock(StatusCode code) {
+    return code == StatusCode{403} || (code.status() == 401 && code != StatusCode{401, 5202});
+}
+
 void look_at_keys(Meaning& meaning, const Answered& answered, StatusCode code) {
-    if (meaning.cause != Cause::forbidden || (code != StatusCode{403} && code.status() != 401))
-        return;
+    if (meaning.cause != Cause::forbidden || !may_be_the_clock(code)) return;
     const RemedySet after = answered.asked.after;
     const auto ahead = clock_ahead(answered);
     if (ahead && (*ahead > suspicious_skew || *ahead < -suspicious_skew)) {
@@ -144,7 +148,7 @@ void look_at_keys(Meaning& meaning, const Answered& answered, StatusCode code) {
 Meaning meaning_of(const Answered& answered, const StatusRow& row, StatusCode code) {
     const Asked& asked = answered.asked;
     Meaning meaning{.cause = row.cause,
-                    .effect = row.effect,
+                    .effect = effect_on_write(row, code),
                     .reaction = placed(reaction_of(row, asked), asked),
                     .final_in_race = row.final_in_race,
                     .name = std::string{row.name}};
@@ -168,13 +172,13 @@ std::string message_of(const Answered& answered, const std::string& name) {
     return name + ": " + said.message;
 }
 
-// A status without a row of ours, in http's words.
+// A status without a row of ours, in http's words. No source says that Cosmos DB refuses a write with it.
 Failure by_status(const Answered& answered, StatusCode code) {
     Failure failure = http::classify(answered.status, headers_of(answered), answered.now);
     failure.code = to_string(code);
     failure.message = message_of(answered, failure.message);
     failure.request_id = activity_id(headers_of(answered));
-    if (answered.asked.does == Does::read) failure.effect = Effect::none;
+    failure.effect = answered.asked.does == Does::read ? Effect::none : Effect::unknown;
     return failure;
 }
 

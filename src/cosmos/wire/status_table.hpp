@@ -22,6 +22,10 @@ std::span<const StatusRow> request_rows() noexcept;  // who asks and what
 inline constexpr std::string_view net = "Cosmos DB .NET SDK v3, Gateway mode";
 inline constexpr std::string_view direct = "Cosmos DB .NET SDK v3, Direct mode";
 inline constexpr std::string_view article = "Microsoft, Designing resilient applications";
+inline constexpr std::string_view status_page = "Microsoft, HTTP status codes for Azure Cosmos DB";
+inline constexpr std::string_view java = "Cosmos DB Java SDK v4";
+inline constexpr std::string_view rust = "Cosmos DB Rust driver, error codes and retries";
+inline constexpr std::string_view numbers = "Cosmos DB .NET SDK v3, StatusCodes";
 
 inline constexpr RemedySet leave_region =
     Remedy::mark_endpoint | Remedy::refresh_routing_account | Remedy::next_endpoint;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What Cosmos DB says when it was asked in the wrong place: a region that may not write or is gone, a
-// replica that has not seen the session's writes, a container or partition that moved. Nothing was done.
+// replica that has not seen the session's writes, a container or partition that moved.
 #include "status_table.hpp"
 
 namespace perdure {
@@ -18,11 +18,31 @@ constexpr std::string_view only_feeds =
     ".NET repeats it for queries, feeds and bulk only, up to ten times.";
 constexpr Reaction refresh_ranges = again("gone", Remedy::refresh_routing_partition);
 constexpr Reaction refresh_container = again("recreated", Remedy::refresh_routing_item);
+constexpr std::string_view by_gateway = "What the gateway's own attempts met, which newer gateways "
+                                        "turn into a 503 with the same number.";
+
+// Of any other kind than those for which ranges or containers are fetched anew.
+constexpr StatusRow gone(int substatus, int last, std::string_view name, std::string_view refusal,
+                         std::string_view why, std::string_view differs = {},
+                         std::string_view source = direct) {
+    return {.code = {410, substatus},
+            .last = {410, last},
+            .name = name,
+            .cause = stale_route,
+            .refusal = refusal,
+            .read = elsewhere,
+            .write = again("gone"),
+            .multi_write = elsewhere,
+            .why = why,
+            .differs = differs,
+            .source = source};
+}
 
 constexpr auto rows = std::to_array<StatusRow>({
     {.code = {403, 3},
      .name = "write forbidden in this region",
      .cause = wrong_region,
+     .refusal = status_page,
      .write = again("write-forbidden", leave_region),
      .why =
          "The region does not take writes, or no longer: the account has failed over. The account "
@@ -37,6 +57,7 @@ constexpr auto rows = std::to_array<StatusRow>({
     {.code = {403, 1008},
      .name = "the account is not in this region",
      .cause = wrong_region,
+     .refusal = net,
      .read = again("region-gone", leave_region),
      .write = again("region-gone", leave_region),
      .why = "The region was taken out of the account. The account document may list it for minutes "
@@ -48,6 +69,7 @@ constexpr auto rows = std::to_array<StatusRow>({
     {.code = {404, 1002},
      .name = "session not available here",
      .cause = wrong_region,
+     .refusal = net,
      .read = again("session", Remedy::write_endpoint),
      .multi_read = again("session-elsewhere", Remedy::next_endpoint),
      .multi_write = again("session-elsewhere", Remedy::next_endpoint),
@@ -57,12 +79,14 @@ constexpr auto rows = std::to_array<StatusRow>({
      .hint = "If it stays, the token is from another account or container, or replication is far "
              "behind.",
      .differs =
-         "JS asks without the token in the end and so may read what is stale. Java tries the "
-         "write region once, .NET twice.",
+         "JS asks without the token in the end and so may read what is stale. .NET and Java ask "
+         "the write region twice, the second time only as the hub of the partition; that header "
+         "is not sent here.",
      .source = net},
     {.code = {410, 1000},
      .name = "name cache is stale",
      .cause = stale_route,
+     .refusal = direct,
      .read = refresh_container,
      .write = refresh_container,
      .why = "The container was deleted and made again under its name. It is looked up anew, once.",
@@ -70,6 +94,7 @@ constexpr auto rows = std::to_array<StatusRow>({
     {.code = {410, 1002},
      .name = "partition key range gone",
      .cause = stale_route,
+     .refusal = direct,
      .read = refresh_ranges,
      .write = refresh_ranges,
      .why = "The partition was split or merged. The ranges are fetched anew.",
@@ -78,6 +103,7 @@ constexpr auto rows = std::to_array<StatusRow>({
     {.code = {410, 1007},
      .name = "partition is being split",
      .cause = stale_route,
+     .refusal = direct,
      .read = refresh_ranges,
      .write = refresh_ranges,
      .why = hides,
@@ -86,6 +112,7 @@ constexpr auto rows = std::to_array<StatusRow>({
     {.code = {410, 1008},
      .name = "partition is being moved",
      .cause = stale_route,
+     .refusal = direct,
      .read = refresh_ranges,
      .write = refresh_ranges,
      .why = hides,
@@ -97,26 +124,32 @@ constexpr auto rows = std::to_array<StatusRow>({
      .read = elsewhere,
      .write = again("gone"),
      .multi_write = elsewhere,
-     .why = "The replicas of the partition have no leader in this region just now.",
-     .differs =
-         ".NET tries one other region once, for writes only in multi-write accounts. Here a write "
-         "with one write region is repeated there.",
-     .source = net},
-    {.code = {410},
-     .last = any_of({410}),
-     .name = "gone",
-     .cause = stale_route,
-     .read = elsewhere,
-     .write = again("gone"),
-     .multi_write = elsewhere,
-     .why = "What was to answer has moved; the service itself says that it did nothing.",
-     .differs =
+     .why = "The replicas of the partition have no leader in this region just now. A write may be "
+            "done: in a Strong account the leader may be lost while the write is being confirmed.",
+     .differs = ".NET tries one other region once, for writes only in multi-write accounts, whose "
+                "writes are not confirmed in that way.",
+     .source = direct},
+    gone(0, 0, "gone", direct,
+         "What was to answer has moved; the service itself says that it did nothing.",
          "A client in Gateway mode of .NET or JS does not repeat it, though the article says that "
          "the SDKs do.",
-     .source = article},
+         article),
+    gone(20001, 20001, "connection to the replicas lost", {}, by_gateway),
+    gone(20002, 20002, "replicas did not answer in time", {}, by_gateway),
+    gone(20009, 20009, "name not resolved", direct, "Without an address nothing was sent."),
+    gone(21001, 21005, "moved for too long", direct, by_gateway),
+    gone(21006, 21006, "write barrier not met", {},
+         "The write is done in one region and not yet confirmed by the others."),
+    gone(21007, 21008, "replicas did not agree or were not there", direct, by_gateway),
+    gone(21012, 21012, "write not confirmed by enough regions", {},
+         "The write is done in one region and not yet in as many as the account asks for."),
+    gone(0, largest_substatus, "gone", {},
+         "A reason that has no row. Whether a write was done is not said.",
+         "Rust takes every 410 for not processed, this one too."),
     {.code = {400, 1001},
      .name = "partition key does not match",
      .cause = invalid,
+     .refusal = status_page,
      .read = refresh_container,
      .write = refresh_container,
      .final_in_race = true,
@@ -128,12 +161,13 @@ constexpr auto rows = std::to_array<StatusRow>({
     {.code = {400, 1024},
      .name = "container id is stale",
      .cause = invalid,
+     .refusal = java,
      .read = refresh_container,
      .write = refresh_container,
      .final_in_race = true,
      .why = "The container was made again under its name. It is looked up once; after that it is "
             "final.",
-     .source = "Cosmos DB Java SDK v4"},
+     .source = java},
 });
 
 }  // namespace place_table

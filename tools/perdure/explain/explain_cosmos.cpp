@@ -66,11 +66,11 @@ std::string in_words(const Reaction& usual, const Reaction& several) {
 // As the classifier would judge it for an account of several regions, one of which takes writes; where
 // only several write regions make it repeat, for such an account.
 Failure failure_of(const StatusRow& row, const Reaction& usual, const Reaction& several,
-                   Does does) {
+                   Effect effect) {
     const Reaction& reaction = usual.again == Again::yes ? usual : several;
     const bool repeated = reaction.again == Again::yes;
     Failure failure{.cause = repeated && !is_repeatable(row.cause) ? Cause::stale_route : row.cause,
-                    .effect = does == Does::read ? Effect::none : row.effect,
+                    .effect = effect,
                     .remedies = reaction.remedies,
                     .rule = reaction.rule,
                     .status = row.code.status(),
@@ -81,22 +81,25 @@ Failure failure_of(const StatusRow& row, const Reaction& usual, const Reaction& 
 
 std::string other_name(const StatusRow& row) {
     constexpr int of_clients = 20'000;  // numbers that stand for themselves
-    if (row.code == row.last && row.code == StatusCode{404}) return "404";
-    return row.code.substatus() >= of_clients ? std::to_string(row.code.substatus())
-                                              : std::string{};
+    if (row.code == row.last && row.code.substatus() == 0) return std::to_string(row.code.status());
+    // The same numbers under 410 are what the 503 was made of.
+    const bool its_own = row.code.substatus() >= of_clients && row.code.status() != 410;
+    return its_own ? std::to_string(row.code.substatus()) : std::string{};
 }
 
-ErrorRow shown(const StatusRow& row) {
+// `code`: one of those that the row serves.
+ErrorRow shown(const StatusRow& row, StatusCode code) {
     ErrorRow seen{.group = group_of(row),
                   .code = label_of(row),
                   .name = std::string{row.name},
-                  .failure = failure_of(row, row.write, row.multi_write, Does::write),
+                  .failure =
+                      failure_of(row, row.write, row.multi_write, effect_on_write(row, code)),
                   .why = row.why,
                   .source = row.source,
                   .also = other_name(row),
                   .hint = row.hint,
                   .differs = row.differs,
-                  .as_read = failure_of(row, row.read, row.multi_read, Does::read),
+                  .as_read = failure_of(row, row.read, row.multi_read, Effect::none),
                   .reads = in_words(row.read, row.multi_read),
                   .writes = in_words(row.write, row.multi_write)};
     const bool by_writes = row.write.again == Again::yes || row.multi_write.again == Again::yes;
@@ -138,7 +141,7 @@ std::vector<ErrorRow> rows() {
     std::vector<ErrorRow> all;
     for (const std::string_view group : groups)
         for (const StatusRow& row : cosmos::status_rows())
-            if (group_of(row) == group) all.push_back(shown(row));
+            if (group_of(row) == group) all.push_back(shown(row, row.code));
     for (const http::StatusRow& row : http::trouble_rows())
         if (is_lost(row)) all.push_back(shown(row));
     return all;
@@ -151,7 +154,7 @@ std::optional<ErrorRow> find(std::string_view code) {
     if (!row) return std::nullopt;
     const bool rest = row->last.substatus() == cosmos::largest_substatus;
     if (rest && pair->substatus() != 0) return std::nullopt;
-    return shown(*row);
+    return shown(*row, *pair);
 }
 
 Otherwise otherwise(std::string_view code) {
@@ -162,7 +165,7 @@ Otherwise otherwise(std::string_view code) {
         return {name + " is no failure: the answer goes to the caller", {}, {}};
     if (const StatusRow* const row = cosmos::row_of(*pair)) {
         std::string label = label_of(*row);
-        return {name + " has no row; it is taken as " + label, label, shown(*row)};
+        return {name + " has no row; it is taken as " + label, label, shown(*row, *pair)};
     }
     ErrorRow row{.group = "Without a row",
                  .code = name,

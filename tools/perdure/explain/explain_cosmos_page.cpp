@@ -24,7 +24,7 @@ from the table that the code uses; [explain](explain.md) shows it row by row.
 |---|---|
 | code | `Failure::code`: the status, and behind the stroke what `x-ms-substatus` says. Without one: for every substatus that has no row |
 | cause | what happened; [decide](decide.md) and the plan's [rules](#rules) go by it |
-| effect | whether a write can have been applied |
+| effect | whether a write can have been applied; `none` is [a white list](#surely-not-done) |
 | reads, writes | `no`: not repeated · else the plan's rule, and what is mended before the next attempt. `unknown` writes are repeated only if their [safety](../concepts/effect-and-safety.md) allows it |
 | *Differs* | where Microsoft's SDKs, or its article on resilient applications, see it otherwise |
 
@@ -51,15 +51,32 @@ These are the rules of the default plan. A rule that a row names and the plan do
 cause, else by the last line. What the other plans do is on the page of [plans](cosmos-plans.md).
 )";
 
-std::string cosmos_hints() {
+constexpr std::string_view cosmos_refusals = R"(
+## Surely not done
+
+A write has effect `none` only if a source says that the service refuses it before it writes anything. Under 410 and 503 the substatus has to be
+one of those below too. Every other answer leaves a write `unknown`: a status or a substatus that no row names, and under every status a
+substatus from 10000 on that has no row of its own, because proxies and gateways made it on the way.
+
+| codes | source |
+|---|---|
+)";
+
+// The codes of the rows for which a field says the same.
+std::map<std::string_view, std::string> codes_by(std::string_view cosmos::StatusRow::* field) {
     std::map<std::string_view, std::string> codes;
     for (const auto& row : cosmos::status_rows()) {
-        if (row.hint.empty()) continue;
-        std::string& list = codes[row.hint];
+        if ((row.*field).empty()) continue;
+        std::string& list = codes[row.*field];
         list += (list.empty() ? "`" : ", `") + label_of(row) + "`";
     }
-    std::string text = "\n## What to do when it stays\n\n| codes | hint |\n|---|---|\n";
-    for (const auto& [hint, list] : codes) text += "| " + list + " | " + std::string{hint} + " |\n";
+    return codes;
+}
+
+std::string table_by(std::string_view cosmos::StatusRow::* field) {
+    std::string text;
+    for (const auto& [value, list] : codes_by(field))
+        text += "| " + list + " | " + std::string{value} + " |\n";
     return text;
 }
 
@@ -70,7 +87,10 @@ std::string cosmos_page() {
     return std::string{cosmos_beginning} + rules_table(plan) + "\nThe deadline of a call is " +
            in_words(plan.deadline) + " unless it says otherwise; " + in_words(plan.resolve_within) +
            " of it are kept for finding out what became of a write.\n" +
-           std::string{cosmos_after_rules} + cosmos_hints();
+           std::string{cosmos_after_rules} + std::string{cosmos_refusals} +
+           table_by(&cosmos::StatusRow::refusal) +
+           "\n## What to do when it stays\n\n| codes | hint |\n|---|---|\n" +
+           table_by(&cosmos::StatusRow::hint);
 }
 
 }  // namespace tool

@@ -7,7 +7,8 @@
 //                           .body = response.body, .now = clock.wall(),
 //                           .asked = {.does = Does::read, .regions = 3, .after = attempt.remedies}}));
 //
-// The pair of status and substatus decides. What has no row is judged by http's table.
+// The pair of status and substatus decides. What has no row is judged by http's table, and leaves a write
+// unknown.
 // `perdure explain cosmos` prints the table, and docs/reference/cosmos-status.md is printed from it.
 #pragma once
 
@@ -42,7 +43,8 @@ struct StatusRow {
     std::string_view word{};  // set: found by this side, never said as a substatus
     std::string_view name{};
     Cause cause = Cause::invalid;
-    Effect effect = Effect::none;  // of a write, if it was Cosmos DB that answered
+    // The source which says that the service refuses such a write before it writes. Empty: no source.
+    std::string_view refusal{};
     Reaction read{};
     Reaction write{};            // of an account with one write region
     Reaction multi_read = read;  // of an account where several regions take writes
@@ -59,6 +61,10 @@ std::span<const StatusRow> status_rows() noexcept;
 // The row that says most about this pair. Null: no row.
 const StatusRow* row_of(StatusCode code) noexcept;
 const StatusRow* row_of(std::string_view word) noexcept;
+// The effect of a write that Cosmos DB answered with `code`, which `row` serves. `none` is a white list: the row
+// has to name a source for its refusal, and under 410 and 503 the substatus has to be in the list of
+// effect_on_write.cpp too. Everything else is `unknown`.
+Effect effect_on_write(const StatusRow& row, StatusCode code) noexcept;
 // What a row is called: "403/3", "403/5300-5306", "403" for every other substatus ("404/*"
 // if that without one has a row of its own), or its word.
 std::string label_of(const StatusRow& row);
