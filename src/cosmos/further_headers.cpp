@@ -86,7 +86,9 @@ Result<void> add_headers(Envelope& envelope,
                          const std::vector<std::pair<std::string, std::string>>& headers) {
     for (const auto& [name, value] : headers) {
         const auto control = [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == 0x7f; };
-        const auto same = [&](std::string_view own) { return http::same_name(own, name); };
+        const auto same = [&name = name](std::string_view own) {
+            return http::same_name(own, name);
+        };
         if (!http::is_token(name)) return invalid_header("the name of a header is no HTTP token");
         if (std::ranges::any_of(value, control))
             return invalid_header("the header " + name + " has control characters in its value");

@@ -5,7 +5,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstddef>
 #include <utility>
 
 #include "perdure/call/json_text.hpp"
@@ -70,14 +69,13 @@ Result<void> Value::check() const {
 Value object(const std::vector<Property>& properties) {
     Value made{"{", Value::Form::good};
     bool fine = true;
-    for (std::size_t i = 0; i < properties.size(); ++i) {
-        const auto& [name, value] = properties[i];
-        const auto same = [&](const Property& other) { return other.name == name; };
-        const auto rest = properties.begin() + static_cast<std::ptrdiff_t>(i) + 1;
-        fine = fine && is_utf8(name) && value.check() && std::none_of(rest, properties.end(), same);
-        if (i > 0) made.json_ += ',';
-        append_json_text(made.json_, name);
-        made.json_.append(1, ':').append(value.json_);
+    for (auto one = properties.begin(); one != properties.end(); ++one) {
+        const auto same = [&](const Property& other) { return other.name == one->name; };
+        fine = fine && is_utf8(one->name) && one->value.check() &&
+               std::none_of(one + 1, properties.end(), same);
+        if (one != properties.begin()) made.json_ += ',';
+        append_json_text(made.json_, one->name);
+        made.json_.append(1, ':').append(one->value.json_);
     }
     made.json_ += '}';
     if (!fine) made = Value{{}, Value::Form::bad};
