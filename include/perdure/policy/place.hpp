@@ -11,7 +11,6 @@
 // are. Either alone fails: docs/decisions/2026-11-17-budget-in-two-levels.md.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -86,7 +85,8 @@ public:
     // The end of its latest mark; TimePoint::min(): it never had one.
     [[nodiscard]] TimePoint marked_until() const noexcept {
         const TimePoint own{Duration{marked_until_.load(std::memory_order_relaxed)}};
-        return larger_ ? std::max(own, larger_->marked_until()) : own;
+        const TimePoint all = larger_ ? larger_->marked_until() : own;
+        return all > own ? all : own;
     }
     [[nodiscard]] int failures_in_a_row() const noexcept {
         return failures_.load(std::memory_order_relaxed);
