@@ -75,7 +75,7 @@ bool Authority::signed_by_us(std::string_view method, const Resource& resource,
     };
     const auto fits = [&](std::string_view link) { return fits_as(resource.type, link); };
     if (fits(resource.link)) return true;
-    // @azure/cosmos signs a delete of a partition key as a request for its container.
+    // Some clients sign a delete of a partition key as a request for its container.
     if (resource.type == "partitionkey" && fits_as("colls", resource.link)) return true;
     // By resource id: the last of them alone in old clients, and always in lower case.
     const std::string small = lower(resource.link);

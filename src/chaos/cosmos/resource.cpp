@@ -23,7 +23,9 @@ std::string percent_decoded(std::string_view text) {
 }
 
 std::optional<Resource> resource_of(std::string_view target) {
-    target = target.substr(0, target.find('?'));
+    // In an item's id a question mark begins no query: @azure/cosmos sends and signs it as it is.
+    if (target.find("/docs/") == std::string_view::npos)
+        target = target.substr(0, target.find('?'));
     std::vector<std::string> names;
     while (!target.empty()) {
         if (target.front() == '/') {

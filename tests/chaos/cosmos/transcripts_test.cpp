@@ -313,6 +313,25 @@ TEST(Transcripts, known_signatures_are_accepted) {
             << known[i][0];
 }
 
+// HMACs of the strings that clients sign: a question mark is sent as it is or escaped, and what is
+// deleted is a partition key or a part of its container.
+TEST(Transcripts, signatures_of_other_clients_are_accepted_too) {
+    const FakeAccount account{{}, Signatures::checked};
+    const std::string item = "GET /dbs/d1/colls/c1/docs/a";
+    const std::string partition = "POST /dbs/d1/colls/c1/operations/partitionkeydelete";
+    const std::string known[][3] = {
+        {item + "?b", "pNhibutg07fUqki4cbQg6JA%2BuAi0YIlqYlNaUyoTXiI%3D", "404/1003"},
+        {item + "%3Fb", "pNhibutg07fUqki4cbQg6JA%2BuAi0YIlqYlNaUyoTXiI%3D", "404/1003"},
+        {partition, "G4toOVBMmUrB1YLSs6ngEh9SQ0r6x4dNr969N7icD6w%3D", "400"},   // partitionkey
+        {partition, "gw/MHvfT8aPpPWgIWJkteCuCJqzLW/HiW5gsR5XgrIs%3D", "400"}};  // colls
+    for (const auto& [request, signature, status] : known)
+        EXPECT_EQ(
+            account.ask("global", request + " HTTP/1.1\n" + authorization(signature.c_str()) + at_d)
+                .status(),
+            status)
+            << request << signature;
+}
+
 TEST(Transcripts, a_query_may_begin_with_empty_pages_that_go_on) {
     const FakeAccount account;
     account.furnish();
