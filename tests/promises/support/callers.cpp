@@ -13,18 +13,19 @@ constexpr Duration pause_after_failure = 100ms;
 
 }  // namespace
 
-Callers::Callers(int count, Call call) : call_{std::move(call)} {
+Callers::Callers(int count, Call call, Pace pace) : call_{std::move(call)}, pace_{pace} {
     for (int i = 0; i < count; ++i)
         threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
 }
 
 void Callers::work(const std::stop_token& stop) {
-    while (!stop.stop_requested()) {
+    Clock& clock = system_clock();
+    for (int made = 0; made < pace_.calls_each && !stop.stop_requested(); ++made) {
+        const TimePoint next = clock.now() + pace_.apart;
         const std::int64_t number = begin();
-        if (end(number, call_(number)) != Word::done) {
-            Clock& clock = system_clock();
-            clock.sleep_until(clock.now() + pause_after_failure, stop);
-        }
+        const Word word = end(number, call_(number));
+        if (pace_.apart > Duration::zero()) clock.sleep_until(next, stop);
+        else if (word != Word::done) clock.sleep_until(clock.now() + pause_after_failure, stop);
     }
 }
 

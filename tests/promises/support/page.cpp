@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The figures of a drill as a section of docs/reference/promises.md.
+#include "promises/support/page.hpp"
+
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -21,49 +21,70 @@ std::string requests_of(const ServerCounts& counts) {
     return text;
 }
 
-void write_row(std::ostream& page, const std::string& key, const Tally& tally,
-               const ServerCounts& counts) {
-    const CallCounts& caught = tally.in_flight;
-    const CallCounts& later = tally.later;
-    page << "| " << title_of(key);
-    for (const int figure : {caught.calls, caught.done_once, caught.not_done, caught.unknown,
-                             caught.doubled, caught.wrong_word, later.calls, later.done_once,
-                             later.not_done, later.unknown, later.doubled, later.wrong_word})
-        page << " | " << figure;
-    page << " | " << tally.all.calls << " | " << requests_of(counts) << " | " << counts.connects
-         << " |\n";
+std::string row_of(const std::string& key, const Tally& tally, const ServerCounts& counts) {
+    return "| " + title_of(key) + cells_of(tally.in_flight) + cells_of(tally.later) + " | " +
+           std::to_string(tally.all.calls) + " | " + requests_of(counts) + " | " +
+           std::to_string(counts.connects) + " |\n";
 }
 
-std::string section_of(const Outcome& outcome) {
-    std::ostringstream page;
-    page
-        << "\n### " << outcome.drill.name << "\n\n"
-        << outcome.drill.callers << " callers in each way, a pool of " << outcome.drill.pool
-        << "; away for " << std::fixed << std::setprecision(1)
-        << std::chrono::duration<double>(outcome.away).count() << " s.\n\n"
-        << "| | in flight | done once | not done | unknown | doubled | wrong word | begun later | "
-           "done once | not done | unknown | doubled | wrong word | calls | requests | connects |\n"
-        << "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
-    for (std::size_t i = 0; i < way_keys.size(); ++i)
-        write_row(page, way_keys[i], outcome.tallies[i], outcome.counts[i]);
-    const auto broken = broken_promises(outcome);
-    if (!broken.empty()) page << "\nBroken promises:\n\n";
-    for (const std::string& sentence : broken) page << "- " << sentence << "\n";
-    return page.str();
+std::string about(const Outcome& outcome) {
+    std::ostringstream text;
+    text << outcome.drill.callers << " callers in each way, a pool of " << outcome.drill.pool
+         << "; away for " << std::fixed << std::setprecision(1)
+         << std::chrono::duration<double>(outcome.away).count() << " s.";
+    return text.str();
+}
+
+std::string text_of(const Section& section) {
+    std::string text = "\n### " + section.title + "\n\n" + section.about + "\n\n" + section.table;
+    if (!section.broken.empty()) text += "\nBroken promises:\n\n";
+    for (const std::string& sentence : section.broken) text += "- " + sentence + "\n";
+    return text;
 }
 
 }  // namespace
 
-void expect_promises(const Outcome& outcome) {
-    const std::string section = section_of(outcome);
-    std::cout << section << "\n";
-    for (std::size_t i = 0; i < way_keys.size(); ++i)
-        for (const auto& [why, count] : outcome.tallies[i].failures)
-            std::cout << title_of(way_keys[i]) << ": " << count << " × " << why << "\n";
+std::string cells_of(const CallCounts& calls) {
+    std::string cells;
+    for (const int figure : {calls.calls, calls.done_once, calls.not_done, calls.unknown,
+                             calls.doubled, calls.wrong_word})
+        cells += " | " + std::to_string(figure);
+    return cells;
+}
+
+std::string heads_of(const std::string& which) {
+    return " | " + which + " | done once | not done | unknown | doubled | wrong word";
+}
+
+std::string rule_of(int columns) {
+    std::string rule = "|---|";
+    for (int i = 1; i < columns; ++i) rule += "--:|";
+    return rule + "\n";
+}
+
+void publish(const Section& section) {
+    const std::string text = text_of(section);
+    std::cout << text << "\n";
+    for (const auto& [title, reasons] : section.failures)
+        for (const auto& [why, count] : reasons)
+            std::cout << title << ": " << count << " × " << why << "\n";
     const char* const path = std::getenv("PERDURE_PROMISES_PAGE");  // NOLINT(concurrency-mt-unsafe)
-    if (path) std::ofstream{path, std::ios::app} << section;
-    for (const std::string& sentence : broken_promises(outcome))
-        ADD_FAILURE() << outcome.drill.name << ": " << sentence;
+    if (path) std::ofstream{path, std::ios::app} << text;
+    for (const std::string& sentence : section.broken)
+        ADD_FAILURE() << section.title << ": " << sentence;
+}
+
+void expect_promises(const Outcome& outcome) {
+    Section section{.title = outcome.drill.name,
+                    .about = about(outcome),
+                    .table = "|" + heads_of("in flight") + heads_of("begun later") +
+                             " | calls | requests | connects |\n" + rule_of(16),
+                    .broken = broken_promises(outcome)};
+    for (std::size_t i = 0; i < way_keys.size(); ++i) {
+        section.table += row_of(way_keys[i], outcome.tallies[i], outcome.counts[i]);
+        section.failures[title_of(way_keys[i])] = outcome.tallies[i].failures;
+    }
+    publish(section);
 }
 
 }  // namespace perdure::promises

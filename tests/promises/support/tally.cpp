@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "promises/support/tally.hpp"
 
+#include <string_view>
+
 namespace perdure::promises {
 namespace {
 
@@ -13,8 +15,12 @@ void count(CallCounts& calls, Word word, int effects) {
     else ++calls.not_done;
 }
 
-// Numbers differ from call to call: "after 1.2 s" and "after 1.3 s" are one reason.
-std::string without_numbers(const std::string& text) {
+// Numbers and the ids of requests differ from call to call: "after 1.2 s" and "after 1.3 s" are one
+// reason.
+std::string without_numbers(std::string text) {
+    constexpr std::string_view id = ", request ";
+    if (const auto at = text.find(id); at != std::string::npos)
+        text.erase(at, text.find(';', at) - at);
     std::string plain;
     for (const char c : text) {
         if (c >= '0' && c <= '9') {
