@@ -89,6 +89,7 @@ private:
 
 std::string title_of(const std::string& key) {
     if (key == way_keys[0]) return "Perdure";
+    if (key == js_key) return "JavaScript SDK";
     return key == way_keys[1] ? "loop of four" : "loop until the deadline";
 }
 

@@ -22,6 +22,7 @@ namespace perdure::promises {
 
 // The three ways, by the names they have at the server.
 inline constexpr std::array<const char*, 3> way_keys{"perdure", "four", "until"};
+inline constexpr const char* js_key = "js";  // where @azure/cosmos stands beside them
 [[nodiscard]] std::string title_of(const std::string& key);
 
 // How to make a call in each way.
