@@ -207,10 +207,11 @@ TEST_F(PromisesCosmosFull, writes_follow_a_range_to_its_own_write_region) {
                moves);
 }
 
-// Where one region writes there is nowhere else to go: the calls wait.
+// Where one region writes there is nowhere else to go: calls in flight wait, later ones share the budget.
 TEST_F(PromisesCosmosFull, writes_wait_for_the_only_writing_region) {
     RegionDrill drill = writes("the only writing region says 503 for 1 s");
     drill.sick_share = SickShare::shown;
+    drill.beside = Beside::the_sdk;
     const auto for_a_second = [](CosmosAccount& account) {
         return RegionBreak{.strike = [&] { account.plan_in_the_east(says(503)); },
                            .repaired_after = 1s,
@@ -222,6 +223,7 @@ TEST_F(PromisesCosmosFull, writes_wait_for_the_only_writing_region) {
 TEST_F(PromisesCosmosFull, writes_follow_the_account_to_another_region) {
     RegionDrill drill =
         may_be_done(writes("the only writing region refuses, after 1 s the other one writes"));
+    drill.dropped = drill.callers;
     const auto moves = [](CosmosAccount& account) {
         chaos::CosmosGateway& gateway = account.gateway();
         return RegionBreak{

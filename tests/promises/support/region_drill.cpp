@@ -55,9 +55,11 @@ public:
         at_most("calls done twice", all.doubled, 0);
         at_most("wrong words", all.wrong_word, 0);
         at_most("calls reported as unknown",
-                drill_.doubts == Doubts::resolved ? all.unknown : ours_.unfounded_unknown, 0);
+                drill_.doubts == Doubts::resolved ? all.unknown : ours_.unfounded_unknown,
+                drill_.dropped);
         for (std::size_t i = 1; i < outcome_.ways.size(); ++i) {
             const WayOutcome& other = outcome_.ways[i];
+            if (drill_.beside == Beside::the_sdk && other.key != js_key) continue;
             at_least("calls done exactly once, beside " + title_of(other.key), done(drill_, all),
                      other.tally.all.done_once);
         }

@@ -27,6 +27,9 @@ struct SickPlace {
 
 // Whether a limit for these requests is promised: only where a healthy place can serve the calls.
 enum class SickShare : std::uint8_t { shown, promised };
+// Beside whom as many calls are promised. A loop has no retry budget: where there is no healthy place, it
+// gets more done in a short outage, and it is the storm in a long one.
+enum class Beside : std::uint8_t { all_ways, the_sdk };
 
 struct RegionDrill {
     std::string name{};
@@ -35,6 +38,10 @@ struct RegionDrill {
     // may_remain: a request to the sick place may have been applied.
     Doubts doubts = Doubts::resolved;
     SickShare sick_share = SickShare::promised;
+    Beside beside = Beside::all_ways;
+    // Requests that the sick place may have dropped unread: nobody has counted them, and their callers
+    // cannot know.
+    int dropped = 0;
     int callers = 16;
     int calls = 40;             // of each caller
     Duration apart = 100ms;     // between the beginnings of two calls of one caller
