@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "batch_caller.hpp"
+#include "batch_keys.hpp"
 #include "batch_passes.hpp"
 #include "perdure/call/batch.hpp"
 #include "perdure/call/batch_start.hpp"

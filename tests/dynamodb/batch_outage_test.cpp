@@ -54,13 +54,13 @@ Fate all_fail(const Asked&) { return {.instead = error(500, "InternalServerError
 
 TEST_P(BatchOutages, leave_no_write_undone) {
     tables_.on_request = three_of_ten_fail;
-    for (int batch = 0; batch < 3; ++batch) {
+    for (int batch = 0; batch < 8; ++batch) {
         const auto report = write(600);
         EXPECT_TRUE(report.complete())
             << report.leftovers.size() << " left, " << to_string(report.leftovers[0].failure);
     }
     EXPECT_EQ(tables_.rows(), 600u);
-    EXPECT_GT(tables_.asked().size(), 3 * 24u);
+    EXPECT_GT(tables_.asked().size(), 8 * 24u);
 }
 
 TEST_P(BatchOutages, leave_no_read_unanswered) {
@@ -78,7 +78,7 @@ TEST_P(BatchOutages, leave_nothing_undone_of_batches_of_one_request) {
     for (NamedRule& named : plan_.rules) named.rule.backoff.base = 1ms;
     plan_.rule.backoff.base = 1ms;
     tables_.on_request = three_of_ten_fail;
-    for (int batch = 0; batch < 100; ++batch) {
+    for (int batch = 0; batch < 300; ++batch) {
         const auto report = write(25);
         ASSERT_TRUE(report.complete())
             << "batch " << batch << ": " << to_string(report.leftovers[0].failure);

@@ -63,11 +63,11 @@ public:
         return attempt_for(step.step, *lanes_[step.lane]->call, clock, link);
     }
 
-    // The service spoke about every item of the chunk.
-    void answered(std::size_t lane, ChunkMarks marks, TimePoint now);
+    // The service spoke about every item of the chunk of the lane with this number.
+    void answered(std::size_t number, ChunkMarks marks, TimePoint now);
     // It did not. `nested`: see Progress::failed.
-    void failed(std::size_t lane, Failure failure, Effect nested, TimePoint now);
-    void prepared(std::size_t lane, Result<void> outcome, TimePoint now);
+    void failed(std::size_t number, Failure failure, Effect nested, TimePoint now);
+    void prepared(std::size_t number, Result<void> outcome, TimePoint now);
     // The caller wants out: nothing goes out any more, sends under way are cut off if they can be.
     void cancelled(TimePoint now);
 
