@@ -149,7 +149,7 @@ Plan java_plan(std::string name) {
                   {"connection", {.attempts = 121, .backoff = every_second}},
                   {"connect", {.attempts = 121, .backoff = every_second}},
                   {"no-answer", {.attempts = 3, .backoff = at_once}},
-                  {"session", {.attempts = 2, .backoff = at_once}},
+                  {"session", {.attempts = 3, .backoff = at_once}},
                   {"session-elsewhere", {.attempts = 64, .backoff = at_once}},
                   {"gone", not_repeated},
                   {"recreated", {.attempts = 2, .backoff = at_once}},

@@ -280,7 +280,7 @@ TEST(CosmosPlans, named_after_sdks_repeat_as_often_as_those) {
         {{429}, "50", one_region, 10, 10, 10},  {{503}, "", one_region, 1, 1, 1},
         {{503}, "", three_regions, 2, 3, 2},    {{410}, "", one_region, 1, 1, 1},
         {{410, 1002}, "", one_region, 1, 1, 1}, {{408}, "", one_region, 1, 1, 1},
-        {{404, 1002}, "", one_region, 3, 2, 2}, {{410, 1000}, "", one_region, 2, 2, 1},
+        {{404, 1002}, "", one_region, 3, 3, 2}, {{410, 1000}, "", one_region, 2, 2, 1},
         {{401}, "", one_region, 1, 1, 1},       {{403, 1008}, "", three_regions, 121, 121, 121},
     };
     for (const auto& [code, hint, asked, dotnet, java, js] : cases) {
