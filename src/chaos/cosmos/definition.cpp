@@ -113,7 +113,7 @@ std::string embedding_problem(const Json& embedding) {
     const std::string text = size ? size->text() : "";
     if (size && size->is_number() && size->as_double() > most_dimensions)
         return "The Vector Embedding Policy has Dimensions:" + text +
-               " which is more than the maximum: 4096";
+               " which is more than the maximum supported value: 4096";
     if (!size || !within(*size, 1, most_dimensions))
         return "The Vector Embedding Policy has Dimensions:" + text +
                ", it should be a positive integer";
@@ -200,6 +200,8 @@ std::string problem_of(const Json& definition) {
 }
 
 void complete_indexing(Json& definition) {
+    if (!definition.find("geospatialConfig"))
+        definition.set("geospatialConfig", *Json::parse(R"({"type":"Geography"})"));
     if (!definition.find("indexingPolicy")) definition.set("indexingPolicy", Json::object());
     Json& policy = *definition.find("indexingPolicy");
     if (!policy.is_object()) return;
@@ -210,7 +212,29 @@ void complete_indexing(Json& definition) {
     if (http::same_name(policy.word("indexingMode"), "none")) return;
     add("automatic", "true");
     add("includedPaths", R"([{"path":"/*"}])");
-    add("excludedPaths", R"([{"path":"/\"_etag\"/?"}])");
+    add("excludedPaths", "[]");
+    constexpr std::string_view etag = R"(/"_etag"/?)";
+    std::vector<Json>& excluded = policy.find("excludedPaths")->elements();
+    if (std::ranges::any_of(excluded, [&](const Json& one) { return one.word("path") == etag; }))
+        return;
+    excluded.push_back(Json::object());
+    excluded.back().set("path", Json::text(etag));
+}
+
+std::string problem_of_change(const Json& from, const Json& to) {
+    const auto kept = [](const std::vector<Json>& before, const std::vector<Json>& after) {
+        return std::ranges::all_of(before, [&](const Json& one) {
+            return std::ranges::any_of(
+                after, [&](const Json& other) { return other.dump() == one.dump(); });
+        });
+    };
+    if (!kept(list_of(from.find("vectorEmbeddingPolicy"), "vectorEmbeddings"),
+              list_of(to.find("vectorEmbeddingPolicy"), "vectorEmbeddings")))
+        return "Paths in existing embedding policy cannot be modified in Collection Replace.";
+    if (!kept(list_of(from.find("indexingPolicy"), "vectorIndexes"),
+              list_of(to.find("indexingPolicy"), "vectorIndexes")))
+        return "Paths in existing vector indexing policy cannot be modified in Collection Replace.";
+    return "";
 }
 
 ItemRules ItemRules::of(const Json& definition) {

@@ -22,7 +22,9 @@ namespace gateway {
 // Empty: valid, and everything in it is served. A feature that is not served is refused by name,
 // so that nobody takes an ignored policy for an enforced one.
 std::string problem_of(const Json& definition);
-// The indexing policy that the service writes where a definition has none.
+// The same of a valid definition that is to replace another.
+std::string problem_of_change(const Json& from, const Json& to);
+// What the service adds of indexing where a definition does not have it.
 void complete_indexing(Json& definition);
 
 // The seconds of a "ttl" or "defaultTtl": -1 (never), or from 1 to 2^31 - 1; nothing if invalid.

@@ -170,6 +170,8 @@ Answer Turn::replace_container() {
         return refuse(400, 0, "The partition key of a container cannot be changed.");
     if (body->find("uniqueKeyPolicy") && ItemRules::of(*body).unique_keys != its.rules.unique_keys)
         return refuse(400, 0, "The unique keys of a container cannot be changed.");
+    problem = problem_of_change(its.definition, *body);
+    if (!problem.empty()) return refuse(400, 0, problem);
     for (const char* kept : {"_rid", "_self", "_docs", "_sprocs", "_triggers", "_udfs",
                              "_conflicts", "partitionKey", "uniqueKeyPolicy"})
         if (const Json* was = its.definition.find(kept)) body->set(kept, *was);

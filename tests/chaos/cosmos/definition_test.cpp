@@ -111,8 +111,23 @@ TEST_F(Definitions, are_completed_with_the_default_indexes) {
                              R"("excludedPaths":[{"path":"/\"_etag\"/?"}])"),
               std::string::npos)
         << made.body;
+    EXPECT_NE(made.body.find(R"("geospatialConfig":{"type":"Geography"})"), std::string::npos);
     const Reply read = account.ask("global", "GET /dbs/d/colls/x HTTP/1.1\n");
     EXPECT_EQ(read.header("x-ms-documentdb-collection-index-transformation-progress"), "100");
+}
+
+TEST_F(Definitions, always_exclude_etags_and_keep_their_vectors) {
+    const std::string vectors =
+        R"("vectorEmbeddingPolicy":{"vectorEmbeddings":[{"path":"/v","dataType":"int8",)"
+        R"("distanceFunction":"cosine","dimensions":9}]},"indexingPolicy":{"excludedPaths":)"
+        R"([{"path":"/v/*"}],"vectorIndexes":[{"path":"/v","type":")";
+    const Reply made = make(vectors + R"(flat"}]})");
+    EXPECT_NE(made.body.find(R"("excludedPaths":[{"path":"/v/*"},{"path":"/\"_etag\"/?"}])"),
+              std::string::npos)
+        << made.body;
+    EXPECT_EQ(replace(vectors + R"(flat"}]})").status(), "200");
+    EXPECT_EQ(replace(vectors + R"(diskANN"}]})").status(), "400");
+    EXPECT_EQ(replace(R"("defaultTtl":60)").status(), "400");
 }
 
 TEST_F(Definitions, keep_their_keys_when_they_are_replaced) {
