@@ -118,6 +118,8 @@ public:
     std::deque<AppliedWrite> writes{};
     std::map<std::string, std::unique_ptr<Database>, std::less<>> databases{};
     std::uint32_t next_database = 1;
+    std::map<std::string, std::unique_ptr<Offer>, std::less<>> offers{};  // by id
+    std::uint32_t next_offer = 1;
 
 private:
     [[nodiscard]] bool fits(const GatewayFault& fault, const Asked& asked) const;

@@ -61,6 +61,8 @@ Answer Turn::create_database() {
     out.set("_ts", Json::number(seconds_of(asked_.wall)));
     Answer answer;
     give(answer, 201, out);
+    if (auto content = wanted_throughput())
+        make_offer(out.word("_self"), made->rid, std::move(*content));
     account_.databases.emplace(id, std::move(made));
     return answer;
 }
@@ -78,6 +80,11 @@ Answer Turn::metadata_feed(const All& all, std::string_view rid, std::string_vie
         return refuse(400, 0,
                       "ORDER BY, COUNT, OFFSET and TOP are served by this gateway for items only.");
     return feed_of(all, rid, name, &*query);
+}
+
+Answer Turn::offers_feed() {
+    if (is_write(asked_, resource_)) return refuse(405, 0, "offers are made with their containers");
+    return metadata_feed(account_.offers, "", "Offers");
 }
 
 Answer Turn::on_database() {
@@ -155,6 +162,7 @@ Answer Turn::create_container(Database& database) {
     give(answer, 201, out);
     answer.headers.add("x-ms-alt-content-path", "dbs/" + database.id);
     answer.headers.add("x-ms-content-path", database.rid);
+    make_container_offer(database, *made);
     database.containers.emplace(id, std::move(made));
     return answer;
 }

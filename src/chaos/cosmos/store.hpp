@@ -149,6 +149,11 @@ struct Container {
     void finish_split(const Range& parent);
 };
 
+// The throughput of a database or container, as clients read and replace it.
+struct Offer {
+    Json definition{};
+};
+
 // Used under the account's lock.
 struct Database {
     std::string id{};

@@ -112,8 +112,7 @@ Answer Turn::route() {
     if (resource_.type == "dbs") return on_database();
     if (resource_.type == "colls") return on_container();
     if (resource_.type == "docs" || resource_.type == "pkranges") return in_container();
-    if (resource_.type == "offers")
-        return refuse(400, 0, "Offers (throughput) are not served by this gateway.");
+    if (resource_.type == "offers") return on_offer();
     if (resource_.type == "partitionkey")
         return refuse(400, 0, "Deletes of a whole partition key are not served by this gateway.");
     return refuse(400, 0,

@@ -43,6 +43,11 @@ private:
     [[nodiscard]] Answer create_container(Database& database);
     [[nodiscard]] Answer replace_container();
     [[nodiscard]] Answer pkranges();
+    [[nodiscard]] Answer offers_feed();
+    [[nodiscard]] Answer on_offer();  // offers.cpp
+    [[nodiscard]] std::optional<Json> wanted_throughput() const;
+    void make_offer(std::string_view resource, std::string_view rid, Json content);
+    void make_container_offer(const Database& database, const Container& container);
     [[nodiscard]] Answer in_container();  // turn.cpp
     [[nodiscard]] Refused find_range();
     [[nodiscard]] Refused too_early();

@@ -121,7 +121,6 @@ TEST_F(Feeds, of_databases_and_containers_can_be_queried) {
 TEST_F(Feeds, of_what_is_not_served_are_refused_by_name) {
     const std::pair<const char*, const char*> refused[] = {
         {"POST /dbs/d/colls/c/operations/partitionkeydelete", "Deletes of a whole partition key"},
-        {"GET /offers", "Offers"},
         {"POST /dbs/d/colls/c/sprocs", "sprocs"},
         {"GET /dbs/d/users", "users"}};
     for (const auto& [request, name] : refused) {
@@ -130,6 +129,49 @@ TEST_F(Feeds, of_what_is_not_served_are_refused_by_name) {
         EXPECT_EQ(reply.status(), "400") << request;
         EXPECT_NE(reply.body.find(name), std::string::npos) << request << reply.body;
     }
+}
+
+TEST_F(Feeds, of_offers_are_the_throughput_that_was_asked_for_or_the_usual) {
+    EXPECT_EQ(
+        account
+            .ask("global", "POST /dbs HTTP/1.1\nx-ms-offer-throughput: 500\n", R"({"id":"shared"})")
+            .status(),
+        "201");
+    EXPECT_EQ(account
+                  .ask("global", "POST /dbs/shared/colls HTTP/1.1\n",
+                       R"({"id":"in","partitionKey":{"paths":["/pk"]}})")
+                  .status(),
+              "201");
+    EXPECT_EQ(account
+                  .ask("global",
+                       "POST /dbs/d/colls HTTP/1.1\n"
+                       "x-ms-cosmos-offer-autopilot-settings: {\"maxThroughput\":4000}\n",
+                       R"({"id":"auto","partitionKey":{"paths":["/pk"]}})")
+                  .status(),
+              "201");
+    const auto of = [&](const std::string& path) {
+        const Reply its = account.ask("global", "GET " + path + " HTTP/1.1\n");
+        return query("/offers",
+                     "SELECT * FROM root WHERE root.resource = '" + its.member("_self") + "'");
+    };
+    EXPECT_EQ(count(of("/dbs/d")), 0U);
+    EXPECT_EQ(count(of("/dbs/shared/colls/in")), 0U);
+    EXPECT_NE(of("/dbs/shared").body.find(R"("offerThroughput":500)"), std::string::npos);
+    EXPECT_NE(of("/dbs/d/colls/c").body.find(R"("offerThroughput":400)"), std::string::npos);
+    const Reply scaled = of("/dbs/d/colls/auto");
+    EXPECT_NE(scaled.body.find(R"("offerAutopilotSettings":{"maxThroughput":4000})"),
+              std::string::npos);
+    EXPECT_NE(scaled.body.find(R"("offerThroughput":400,)"), std::string::npos) << scaled.body;
+    const std::string offer = of("/dbs/d/colls/c").member("id");
+    const auto replace = [&](const std::string& rid) {
+        return account.ask("global", "PUT /offers/" + offer + " HTTP/1.1\n",
+                           R"({"_rid":")" + rid + R"(","content":{"offerThroughput":700}})");
+    };
+    EXPECT_EQ(replace("other").status(), "400");
+    EXPECT_EQ(replace(offer).status(), "200");
+    EXPECT_NE(of("/dbs/d/colls/c").body.find(R"("offerThroughput":700)"), std::string::npos);
+    EXPECT_EQ(account.ask("global", "DELETE /dbs/d/colls/c HTTP/1.1\n").status(), "204");
+    EXPECT_EQ(account.ask("global", "GET /offers/" + offer + " HTTP/1.1\n").status(), "404");
 }
 
 TEST_F(Feeds, refuse_a_request_that_was_made_for_a_container_before) {
