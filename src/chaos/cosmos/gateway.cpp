@@ -193,9 +193,8 @@ Result<void> CosmosGateway::fail_over(const RangeFailOver& move, FailOver how) {
         return invalid("every region of this account takes writes; no range has its own");
     const auto range = inside_->range_named(move.database, move.container, move.range);
     if (!range) return fail(range.error());
-    std::optional<std::size_t> region;
-    if (!move.to.empty() && !(region = account.region_named(move.to)))
-        return invalid("there is no region '" + move.to + "'");
+    const auto region = account.region_named(move.to);
+    if (!region && !move.to.empty()) return invalid("there is no region '" + move.to + "'");
     account.fail_over(**range, region, how, inside_->server.clock.now());
     return {};
 }
