@@ -223,7 +223,6 @@ TEST_F(PromisesCosmosFull, writes_wait_for_the_only_writing_region) {
 TEST_F(PromisesCosmosFull, writes_follow_the_account_to_another_region) {
     RegionDrill drill =
         may_be_done(writes("the only writing region refuses, after 1 s the other one writes"));
-    drill.dropped = drill.callers;
     const auto moves = [](CosmosAccount& account) {
         chaos::CosmosGateway& gateway = account.gateway();
         return RegionBreak{

@@ -99,10 +99,6 @@ void CosmosAccount::fill(int items) {
     for (int i = 0; i < items; ++i) create(item_of(Does::read, {}, i));
 }
 
-std::vector<std::string> CosmosAccount::addresses() const {
-    return {gateway_->endpoint(east), gateway_->endpoint(west)};
-}
-
 void CosmosAccount::plan(std::vector<GatewayFault> faults) {
     for (GatewayFault& fault : faults) fault.resource = "docs";
     faults.push_back({.resource = "docs", .delay = call_takes_});

@@ -44,8 +44,6 @@ public:
     explicit CosmosAccount(const AccountShape& shape);
 
     [[nodiscard]] chaos::CosmosGateway& gateway() const noexcept { return *gateway_; }
-    // Of the two regions, East US first.
-    [[nodiscard]] std::vector<std::string> addresses() const;
     // From now on these strike; every other request for an item takes its usual time.
     void plan(std::vector<chaos::GatewayFault> faults);
     // What strikes in East US strikes at the global endpoint too, behind which East US answers.

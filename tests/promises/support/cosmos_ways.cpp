@@ -49,6 +49,12 @@ http::Request request_for(Does does, const std::string& item) {
     return request;
 }
 
+// A plain loop knows both; a preferred one is the first.
+std::vector<std::string> both_regions(const Configured& configured) {
+    const bool west_first = configured.preferred == std::vector<std::string>{west};
+    return west_first ? std::vector<std::string>{west, east} : std::vector<std::string>{east, west};
+}
+
 Deadline deadline_in(Duration time) { return Deadline::in(time, system_clock().now()); }
 
 }  // namespace
@@ -58,7 +64,8 @@ CosmosWays::CosmosWays(const CosmosAccount& account, Does does, Configured confi
       configured_{std::move(configured)},
       client_{options_of(account, configured_)},
       js_{js} {
-    for (const std::string& address : account.addresses()) {
+    for (const std::string& region : both_regions(configured_)) {
+        const std::string address = account.gateway().endpoint(region);
         for_four_.emplace_back(address, one_shot(way_keys[1]));
         for_until_.emplace_back(address, one_shot(way_keys[2]));
     }

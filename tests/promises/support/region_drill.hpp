@@ -39,9 +39,6 @@ struct RegionDrill {
     Doubts doubts = Doubts::resolved;
     SickShare sick_share = SickShare::promised;
     Beside beside = Beside::all_ways;
-    // Requests that the sick place may have dropped unread: nobody has counted them, and their callers
-    // cannot know.
-    int dropped = 0;
     int callers = 16;
     int calls = 40;             // of each caller
     Duration apart = 100ms;     // between the beginnings of two calls of one caller
