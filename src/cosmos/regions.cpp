@@ -94,6 +94,7 @@ void Regions::settle_for(const Region& only) {
     const Lock lock{mutex_};
     readable_ = writable_ = {&only};
     known_ = true;
+    single_.store(true, std::memory_order_relaxed);
     change(lock);
 }
 
@@ -119,6 +120,7 @@ void Regions::learn(const AccountDocument& document) {
     by_partition_ = document.per_partition_failover.value_or(by_partition_);
     consistency_ = document.consistency.value_or(consistency_);
     known_ = !readable_.empty();
+    single_.store(readable_.size() == 1 && writable_ == readable_, std::memory_order_relaxed);
     change(lock);
 }
 

@@ -99,6 +99,8 @@ public:
     // A new document. What it does not say is as it was.
     void learn(const AccountDocument& document);
     [[nodiscard]] bool known() const;
+    // Whether the account is known to have one region only. One atomic read.
+    [[nodiscard]] bool single() const noexcept { return single_.load(std::memory_order_relaxed); }
 
     // Null before anything is known. One short lock.
     [[nodiscard]] std::shared_ptr<const Topology> now(TimePoint now);
@@ -108,8 +110,11 @@ public:
     // they have waited for `fair` together and for as long on the clock: callers in a hurry say nothing
     // about it.
     void note_timeout(const Region& region, TimePoint begun, Duration fair, TimePoint now);
-    // It answered: a row of timeouts is over. One atomic read while nothing is wrong.
+    // It answered: a row of timeouts is over. Needed only while something is wrong with a region.
     void note_answer(const Region& region, TimePoint now);
+    [[nodiscard]] bool troubled() const noexcept {
+        return troubled_.load(std::memory_order_relaxed);
+    }
     void note_write(const Region& region);  // it has taken a write
     // Another region answered the copy of a read before `asked`, where the read went.
     void note_lost_race(const Region& asked, TimePoint now);
@@ -155,6 +160,7 @@ private:
     Consistency consistency_ = Consistency::session;
     std::map<const Region*, Standing> standings_;
     std::atomic<bool> troubled_{false};
+    std::atomic<bool> single_{false};
     std::shared_ptr<const Topology> topology_;  // null: to be worked out
     TimePoint valid_until_ = TimePoint::max();
 };

@@ -123,7 +123,7 @@ Operation Talk::operation() {
             .prepare = prepare_,
             .amend = options_.amend ? FunctionRef<bool(const Failure&)>{amend_}
                                     : FunctionRef<bool(const Failure&)>{},
-            .places = places(now),
+            .places = places(),
             .diagnostics = story() ? &story()->call : nullptr};
 }
 

@@ -99,7 +99,7 @@ private:
     }
     [[nodiscard]] bool wants_session() const noexcept;
     [[nodiscard]] bool wants_ranges() const noexcept { return wants_session() || by_partition(); }
-    [[nodiscard]] Places* places(TimePoint now);
+    [[nodiscard]] Places* places();
     Place& at(int endpoint, TimePoint now) override;
     [[nodiscard]] int count(TimePoint now) const override;
     void race_ended(Place* winning_copy) override;

@@ -121,7 +121,8 @@ void Talk::heard(const http::Response& response, const Fields& fields, StatusCod
                  double charge, const Attempt& attempt) {
     Sent& then = sent(attempt);
     then.heard = true;
-    client_.regions->note_answer(*then.region, attempt.clock->now());
+    if (client_.regions->troubled())
+        client_.regions->note_answer(*then.region, attempt.clock->now());
     if (then.region->lost_races.load(std::memory_order_relaxed) != 0 && does() == Does::read)
         then.region->lost_races.store(0, std::memory_order_relaxed);
     if (Story* const told = story(); told && errand_.purpose == Purpose::call) {

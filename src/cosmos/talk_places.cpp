@@ -112,7 +112,6 @@ const Region* Talk::pick_region(int number, TimePoint now) {
 }
 
 Talk::Spot Talk::pick(int number, TimePoint now) {
-    if (auto fresh = client_.regions->now(now)) topology_ = std::move(fresh);
     if (!topology_ && !errand_.only && errand_.purpose != Purpose::account)
         return {.number = number, .place = &client_.nowhere};
     const Region* const region = pick_region(number, now);
@@ -123,17 +122,18 @@ Talk::Spot Talk::pick(int number, TimePoint now) {
 }
 
 // Errands have the account's own address beside the regions, and a caller of their own.
-Places* Talk::places(TimePoint now) {
+Places* Talk::places() {
     if (errand_.purpose != Purpose::call || client_.options.discovery != Discovery::whole_account)
         return nullptr;
-    const auto topology = client_.regions->now(now);
-    const bool one = topology && topology->reads.size() < 2 && topology->writes.size() < 2;
-    return one ? nullptr : this;
+    return client_.regions->single() ? nullptr : this;
 }
 
 Place& Talk::at(int endpoint, TimePoint now) {
     Spot& spot = spots_[static_cast<std::size_t>(endpoint) % spots_.size()];
-    if (spot.number != endpoint) spot = pick(endpoint, now);
+    if (spot.number == endpoint) return *spot.place;
+    // What has just failed may be marked since; route() has what ready() found.
+    if (auto fresh = client_.regions->now(now)) topology_ = std::move(fresh);
+    spot = pick(endpoint, now);
     return *spot.place;
 }
 

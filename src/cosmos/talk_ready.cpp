@@ -60,7 +60,8 @@ Result<bool> Talk::token_ready(const Attempt& attempt) {
 }
 
 Result<bool> Talk::account_ready(TimePoint now) {
-    topology_ = client_.regions->now(now);
+    // When the first attempt's place was picked, just now, the topology was read.
+    if (!topology_ || last_) topology_ = client_.regions->now(now);
     const Fetching& account = client_.clerk->account();
     if (!topology_ &&
         errand_.purpose == Purpose::container) {  // the clerk does not wait for itself

@@ -43,7 +43,7 @@ bool Place::pay_here(int cost_milli, const Budget& dependency, TimePoint now) no
 void Place::succeeded(Visit visit, int refund_milli, Duration took, TimePoint now) noexcept {
     answered();
     if (larger_) return larger_->succeeded(visit, refund_milli, took, now);
-    successes_.record(took);
+    successes_.record(Duration::zero());  // it only counts: no bucket has to be found
     if (visit == Visit::again) visits_again_.fetch_add(1, std::memory_order_relaxed);
     if (!budget_) return;
     if (refund_milli > 0) budget_->on_late_success(refund_milli);
