@@ -47,7 +47,7 @@ void Talk::note_failure(const Attempt& attempt, const Failure& failure, TimePoin
     if (!shelved_ || errand_.purpose != Purpose::call || !counts_against_service(failure.cause))
         return;
     const std::string own_range = range();
-    // Where the attempt went by its range's health, that is told by whoever counts attempts.
+    // If the attempt was counted at its range's own place, Progress reports the failure there.
     if (own_range.empty()) client_.clerk->suggest(*shelved_, now);
     else if (sent(attempt).place == &region.health(does()))
         shelved_->health.note_failure(region, own_range, does(), client_.options.regions.health,

@@ -76,7 +76,7 @@ TEST(CosmosFailover, serves_all_reads_elsewhere_while_one_region_is_ill) {
             outage.fall_ill(fault);
             const Tally tally = outage.count(1000, reads(client));
             EXPECT_EQ(tally.done, 1000) << name << ", after " << warm << ": " << tally.why;
-            // Not marked: whoever answers 410 has moved, and is not ill.
+            // 410 says that a partition has moved: it marks no region.
             if (std::string_view{name} != "410") {
                 EXPECT_LE(tally.at_sick, 10) << name;
             }

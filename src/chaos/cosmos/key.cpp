@@ -37,7 +37,7 @@ void append_part(std::string& text, const Json* value) {
 }
 
 // Letters, digits and underscores, or anything in quotes, behind each slash. Returns the position of
-// the first misfit; npos: there is none.
+// the first misfit, npos if every part fits.
 std::size_t misfit_of(std::string_view path) noexcept {
     const auto plain = [](char c) {
         return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

@@ -21,7 +21,7 @@ constexpr Reaction refresh_container = again("recreated", Remedy::refresh_routin
 constexpr std::string_view by_gateway = "What the gateway's own attempts met, which newer gateways "
                                         "turn into a 503 with the same number.";
 
-// Of any other kind than those for which ranges or containers are fetched anew.
+// A 410 after which neither ranges nor containers are fetched again.
 constexpr StatusRow gone(int substatus, int last, std::string_view name, std::string_view refusal,
                          std::string_view why, std::string_view differs = {},
                          std::string_view source = direct) {
