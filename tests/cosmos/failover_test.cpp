@@ -227,7 +227,7 @@ protected:
         return {orders, R"({"id":"1","pk":")" + key(i % 40) + "\"}", PartitionKey{key(i % 40)}};
     }
 
-    void move(const std::string& range, const std::string& to) {
+    void move(const std::string& range, const std::string& to) const {
         outage.stage
             ->fail_over({.database = "shop", .container = "orders", .range = range, .to = to},
                         chaos::FailOver::caught_up)
