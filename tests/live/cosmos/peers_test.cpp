@@ -116,7 +116,9 @@ TEST_F(CosmosPeers, the_javascript_client_does_what_it_was_seen_to_do) {
         SCOPED_TRACE(each.scene.name);
         const Seen seen = stage.seen(each.scene);
         EXPECT_EQ(to_string(seen), each.steps);
-        EXPECT_THAT(seen.gaps(), Each(AllOf(Ge(each.gap), Le(each.gap + 900ms))));
+        // Gaps are measured between arrivals, so a request that was slow to arrive shortens the gap
+        // after it.
+        EXPECT_THAT(seen.gaps(), Each(AllOf(Ge(each.gap - 10ms), Le(each.gap + 900ms))));
         ASSERT_TRUE(told.contains(each.scene.name));
         EXPECT_EQ(told.at(each.scene.name).done, each.done) << told.at(each.scene.name).error;
     }
