@@ -39,8 +39,8 @@ Failure Client::Inside::refused(Failure failure) const {
     return failure;
 }
 
-Deadline Client::Inside::ends_by(const CallOptions& options) const {
-    return options.deadline.tighter(
+Deadline Client::Inside::ends_by(const CallOptions& call) const {
+    return call.deadline.tighter(
         Deadline::in(caller->plan().deadline, caller->environment().clock.now()));
 }
 

@@ -25,7 +25,7 @@ struct Client::Inside {
     // The failure of a call that was not begun.
     [[nodiscard]] Failure refused(Failure failure) const;
     // When a call that begins now ends, whatever it consists of.
-    [[nodiscard]] Deadline ends_by(const CallOptions& options) const;
+    [[nodiscard]] Deadline ends_by(const CallOptions& call) const;
 
     ClientOptions options;
     Endpoint endpoint{};
