@@ -10,6 +10,7 @@
 #include "perdure/time/jitter.hpp"
 #include "perdure/try.hpp"
 #include "talk.hpp"
+#include "wire/printable.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -22,6 +23,10 @@ constexpr int most_range_pages = 1000;
 
 // Also who insists on a new document waits so long since the last: a thousand calls a second may.
 constexpr Duration least_apart = 100ms;
+
+// A service can name new hosts without end.
+constexpr std::size_t most_told = 64;
+constexpr std::size_t longest_told = 253;
 
 Failure incomplete_ranges() {
     return {.cause = Cause::stale_route,
@@ -192,9 +197,21 @@ void Clerk::read_account(const std::stop_token& stop) {
     const ReadAccount request;
     auto document = client_.fetch(request, Errand{.purpose = Purpose::account}, stop);
     if (!document) return account_.end(std::move(document.error()));
-    client_.regions->learn(*document);
+    tell_unused(client_.regions->learn(*document));
     if (!client_.regions->known()) return account_.end(no_usable_region());
     account_.end(std::nullopt);
+}
+
+// Each host once.
+void Clerk::tell_unused(const std::vector<Regions::Unused>& unused) {
+    for (const auto& [location, why] : unused) {
+        if (told_.size() >= most_told) return;
+        if (!told_.insert(location.endpoint.host).second) continue;
+        client_.notice("the account document names " + printable(location.name, longest_told) +
+                       " at " + location.endpoint.scheme + "://" +
+                       printable(http::host_of(location.endpoint), longest_told) +
+                       ", which is not used: " + std::string{describe(why)});
+    }
 }
 
 void Clerk::read_container(Shelved& container, const std::stop_token& stop) {

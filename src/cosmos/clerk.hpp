@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <mutex>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -48,6 +49,7 @@ private:
     void work(const std::stop_token& stop);
     bool work_once(const std::stop_token& stop);  // false: nothing was to be done
     void read_account(const std::stop_token& stop);
+    void tell_unused(const std::vector<Regions::Unused>& unused);
     void read_container(Shelved& container, const std::stop_token& stop);
     Result<std::shared_ptr<const Known>> look_up(Shelved& container, const std::stop_token& stop);
     Result<void> read_ranges(Known& known, const Known* before, const ContainerName& name,
@@ -64,6 +66,7 @@ private:
     Client::Inside& client_;
     Fetching account_;
     Duration refresh_in_;  // after the last document; only used by thread_
+    std::set<std::string> told_;  // hosts that are not used; the same
     std::mutex mutex_;
     std::vector<Shelved*> wanted_;
     std::stop_source wake_;

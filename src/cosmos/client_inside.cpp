@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client_inside.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <set>
 #include <utility>
 
 #include "perdure/cosmos/plans.hpp"
 #include "perdure/cosmos/wire/connection_string.hpp"
+#include "perdure/cosmos/wire/location_rule.hpp"
 #include "perdure/try.hpp"
 #include "talk.hpp"
 
@@ -103,6 +105,9 @@ Result<void> Client::Inside::furnish() {
         return fail(bad_option("no-key", "neither a key nor a source of tokens is given"));
     if (options.user_agent.find_first_of("\r\n") != std::string::npos)
         return fail(bad_option("invalid-options", "the user agent has a line end in it"));
+    if (!std::ranges::all_of(options.regions.other_domains, valid_domain))
+        return fail(bad_option("invalid-options", "one of other_domains is not a host name, such "
+                                                  "as documents.azure.com"));
     connect();
     return {};
 }
@@ -134,7 +139,8 @@ void Client::Inside::connect() {
         Regions::Choice{.preferred = options.preferred,
                         .excluded = options.excluded,
                         .writes = options.writes,
-                        .options = options.regions},
+                        .options = options.regions,
+                        .given = endpoint},
         [this](const std::string& place) { return http->route(place); }, options.environment.random,
         &caller->memory().budget());
     global = regions->at("global", endpoint);

@@ -62,7 +62,13 @@ Regions::Regions(Choice choice, MakeRoute make_route, Random& random, const Budg
       random_{random},
       dependency_{dependency} {}
 
+LocationCheck Regions::check(const http::Url& url) const {
+    return check_location(choice_.given, url, choice_.options.other_domains);
+}
+
+// Routes are made here and nowhere else, so here is the check that none leads to a weaker place.
 const Region* Regions::find(const Lock&, std::string_view name, const http::Url& url) {
+    if (check(url) != LocationCheck::allowed) return nullptr;
     const std::string text = text_of(url);
     for (const Region& region : all_)
         if (region.url == text && same_region(region.name, name)) return &region;
@@ -98,18 +104,27 @@ void Regions::settle_for(const Region& only) {
     change(lock);
 }
 
-void Regions::learn(const AccountDocument& document) {
+RegionList Regions::regions_of(const Lock& lock, const std::vector<Location>& locations,
+                               std::vector<Unused>& unused) {
+    RegionList list;
+    const std::size_t unused_before = unused.size();
+    for (const Location& location : locations) {
+        const LocationCheck checked = check(location.endpoint);
+        if (checked != LocationCheck::allowed) unused.push_back({location, checked});
+        const Region* const region = find(lock, location.name, location.endpoint);
+        if (region && !contains(list, region)) list.push_back(region);
+    }
+    // The given address leads to the write region too.
+    if (list.empty() && unused.size() > unused_before)
+        if (const Region* const own = find(lock, "global", choice_.given)) list.push_back(own);
+    return list;
+}
+
+std::vector<Regions::Unused> Regions::learn(const AccountDocument& document) {
     const Lock lock{mutex_};
-    const auto regions_of = [&](const std::vector<Location>& locations) {
-        RegionList list;
-        for (const Location& location : locations) {
-            const Region* const region = find(lock, location.name, location.endpoint);
-            if (region && !contains(list, region)) list.push_back(region);
-        }
-        return list;
-    };
-    RegionList readable = regions_of(document.readable);
-    RegionList writable = regions_of(document.writable);
+    std::vector<Unused> unused;
+    RegionList readable = regions_of(lock, document.readable, unused);
+    RegionList writable = regions_of(lock, document.writable, unused);
     // A document in the middle of a change may name none; the old ones are better than nothing.
     if (!readable.empty()) readable_ = std::move(readable);
     if (!writable.empty()) writable_ = std::move(writable);
@@ -122,6 +137,7 @@ void Regions::learn(const AccountDocument& document) {
     known_ = !readable_.empty();
     single_.store(readable_.size() == 1 && writable_ == readable_, std::memory_order_relaxed);
     change(lock);
+    return unused;
 }
 
 bool Regions::known() const {

@@ -20,6 +20,7 @@
 #include "perdure/cosmos/client.hpp"
 #include "perdure/cosmos/wire/account_document.hpp"
 #include "perdure/cosmos/wire/classify.hpp"
+#include "perdure/cosmos/wire/location_rule.hpp"
 #include "perdure/http/conversation.hpp"
 #include "perdure/policy/place.hpp"
 #include "perdure/time/random.hpp"
@@ -88,6 +89,7 @@ public:
         std::vector<std::string> excluded{};
         Writes writes = Writes::every_region;
         RegionOptions options{};
+        http::Url given{};  // the account's own address; it decides which others are used
     };
     using MakeRoute = std::function<Result<http::Route*>(const std::string& url)>;
     // `dependency` outlives it; null: places without a budget.
@@ -96,8 +98,14 @@ public:
 
     // The only region there is: the address that was given.
     void settle_for(const Region& only);
-    // A new document. What it does not say is as it was.
-    void learn(const AccountDocument& document);
+    // A location of a document that is not used, and why.
+    struct Unused {
+        Location location{};
+        LocationCheck why = LocationCheck::allowed;
+    };
+    // A new document. What it does not say is as it was. If no location of a kind may be used, the
+    // account's own address stands in.
+    std::vector<Unused> learn(const AccountDocument& document);
     [[nodiscard]] bool known() const;
     // Whether the account is known to have one region only. One atomic read.
     [[nodiscard]] bool single() const noexcept { return single_.load(std::memory_order_relaxed); }
@@ -121,7 +129,7 @@ public:
     void found_again(const Region& region);  // a probe was answered
     // Those of the account that are marked as lost. One that has left it is nobody's concern.
     [[nodiscard]] RegionList lost(TimePoint now);
-    // A region by its address, made if it is new. Null: no address.
+    // A region by its address, made if it is new. Null: no address, or one that may not be used.
     const Region* at(std::string_view name, const http::Url& url);
 
 private:
@@ -142,7 +150,10 @@ private:
     };
     using Lock = std::lock_guard<std::mutex>;
 
+    [[nodiscard]] LocationCheck check(const http::Url& url) const;
     const Region* find(const Lock& lock, std::string_view name, const http::Url& url);
+    RegionList regions_of(const Lock& lock, const std::vector<Location>& locations,
+                          std::vector<Unused>& unused);
     RegionList by_preference(const RegionList& given) const;
     [[nodiscard]] Marked& mark_of(Standing& standing, Mark mark) const noexcept;
     void sort(const Lock& lock, Topology& topology, TimePoint now);

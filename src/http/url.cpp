@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "perdure/net/address.hpp"
 #include "perdure/try.hpp"
 #include "text.hpp"
 
@@ -160,6 +161,12 @@ std::string to_string(const Url& url) { return url.scheme + "://" + host_of(url)
 
 bool same_origin(const Url& a, const Url& b) noexcept {
     return a.scheme == b.scheme && a.host == b.host && a.port == b.port;
+}
+
+bool is_loopback_host(std::string_view host) {
+    if (host == "localhost") return true;
+    const auto address = net::Address::parse(host, 0);
+    return address && address->loopback();
 }
 
 }  // namespace http

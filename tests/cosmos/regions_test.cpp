@@ -15,8 +15,15 @@ using Names = std::vector<std::string>;
 testing::FixedRandom exact{0};  // marks for `mark_for`, not longer
 
 Location place(const std::string& name) {
-    const auto url = http::parse_url("https://acct-" + region_key(name) + ".example:443/");
+    const auto url = http::parse_url("https://acct-" + region_key(name) + ".db.example:443/");
     return {.name = name, .endpoint = *url};
+}
+
+const http::Url given = http::parse_url("https://acct.db.example:443/").value();
+
+Regions::Choice with_given(Regions::Choice choice = {}) {
+    choice.given = given;
+    return choice;
 }
 
 AccountDocument document(const Names& writable, const Names& readable) {
@@ -38,7 +45,7 @@ struct Account {
     explicit Account(Regions::Choice choice = {},
                      const AccountDocument& first = document({"East US"}, three),
                      Random& random = exact)
-        : regions{std::move(choice),
+        : regions{with_given(std::move(choice)),
                   [](const std::string&) -> Result<http::Route*> {
                       return static_cast<http::Route*>(nullptr);
                   },
@@ -62,7 +69,7 @@ struct Account {
 };
 
 TEST(Regions, are_unknown_until_a_document_has_been_read) {
-    Regions regions{{},
+    Regions regions{with_given(),
                     [](const std::string&) -> Result<http::Route*> {
                         return static_cast<http::Route*>(nullptr);
                     },
@@ -76,7 +83,7 @@ TEST(Regions, are_unknown_until_a_document_has_been_read) {
 
 TEST(Regions, that_cannot_be_connected_to_are_not_known) {
     Regions regions{
-        {},
+        with_given(),
         [](const std::string&) -> Result<http::Route*> { return fail({.cause = Cause::invalid}); },
         exact};
     regions.learn(document({"East US"}, three));
@@ -327,13 +334,62 @@ TEST(Regions, are_one_only_for_a_client_that_keeps_to_its_endpoint) {
     EXPECT_EQ(account.writes(), "West US");
 }
 
+// --- addresses that are not the account's ---
+
+Location at_url(const std::string& name, std::string_view url) {
+    return {.name = name, .endpoint = http::parse_url(url).value()};
+}
+
+TEST(Regions, outside_the_account_s_domain_are_dropped_and_the_others_stay) {
+    Account account;
+    AccountDocument next = document({"East US"}, {"East US", "West US"});
+    next.readable.push_back(at_url("Mars", "https://acct-mars.evil.example/"));
+    next.readable.push_back(at_url("Moon", "http://acct-moon.db.example/"));
+    const auto unused = account.regions.learn(next);
+    EXPECT_EQ(account.reads(), "East US, West US");
+    ASSERT_EQ(unused.size(), 2u);
+    EXPECT_EQ(unused[0].location.name, "Mars");
+    EXPECT_EQ(unused[0].why, LocationCheck::other_host);
+    EXPECT_EQ(unused[1].location.name, "Moon");
+    EXPECT_EQ(unused[1].why, LocationCheck::weaker_scheme);
+}
+
+TEST(Regions, that_are_all_dropped_leave_the_given_endpoint) {
+    AccountDocument evil;
+    evil.writable = {at_url("East US", "http://10.9.9.9/")};
+    Account both{{}, evil};
+    EXPECT_EQ(both.reads(), "global");
+    EXPECT_EQ(both.writes(), "global");
+    EXPECT_TRUE(both.regions.single());
+
+    // Only for writes: an older document's region may not take them any more.
+    Account account;
+    AccountDocument next = document({}, three);
+    next.writable = evil.writable;
+    account.regions.learn(next);
+    EXPECT_EQ(account.reads(), "East US, West US, North Europe");
+    EXPECT_EQ(account.regions.now(start)->write_region->name, "global");
+    EXPECT_EQ(account.regions.now(start)->write_region->url, "https://acct.db.example");
+}
+
+TEST(Regions, composed_from_a_name_are_checked_as_well) {
+    const auto local = http::parse_url("https://acct.local/").value();
+    Regions regions{{.given = local},
+                    [](const std::string&) -> Result<http::Route*> {
+                        return static_cast<http::Route*>(nullptr);
+                    },
+                    exact};
+    EXPECT_EQ(regions.at("East US", regional_endpoint(local, "East US").value()), nullptr);
+    EXPECT_NE(regions.at("global", local), nullptr);
+}
+
 TEST(Regions, are_the_same_object_as_long_as_their_address_is) {
     Account account;
     const Region& east = account.at("East US");
     account.regions.learn(document({"eastus"}, three));
     EXPECT_EQ(&account.at("east us"), &east);
     AccountDocument moved = document({"East US"}, {"West US"});
-    moved.writable[0].endpoint.host = "elsewhere.example";
+    moved.writable[0].endpoint.host = "acct-moved.db.example";
     account.regions.learn(moved);
     EXPECT_NE(account.regions.now(start)->write_region, &east);
 }

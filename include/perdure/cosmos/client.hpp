@@ -61,6 +61,9 @@ struct RegionOptions {
     // A region, or a partition range in it, that fails in a row is asked last for so long; then one
     // call tries it alone. For reads and writes apart.
     PlaceOptions health{};
+    // The account document names the regions' addresses. One outside the domain of `endpoint` is not
+    // used, unless its host is one of these or under one of them: wire/location_rule.hpp.
+    std::vector<std::string> other_domains{};
 };
 
 // Calls that took long are shown to somebody; by the numbers of .NET.

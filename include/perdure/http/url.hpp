@@ -42,6 +42,9 @@ std::string host_of(const Url& url);
 std::string to_string(const Url& url);
 // Same scheme, host and port: credentials may go there.
 bool same_origin(const Url& a, const Url& b) noexcept;
+// Whether `host` means this machine by itself: "localhost", or a loopback address written as one. A name
+// that resolves to such an address does not count: whoever answers DNS chooses that.
+bool is_loopback_host(std::string_view host);
 
 }  // namespace http
 }  // namespace v0
