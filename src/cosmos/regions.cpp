@@ -86,6 +86,7 @@ const Region* Regions::find(const Lock&, std::string_view name, const http::Url&
     made.url = text;
     made.place = made.name + " (" + made.endpoint + ')';
     made.route = *route;
+    made.dates = http::dates_of(url);
     made.reads = health();
     made.writes = health();
     return &made;

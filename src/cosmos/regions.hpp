@@ -22,6 +22,7 @@
 #include "perdure/cosmos/wire/classify.hpp"
 #include "perdure/cosmos/wire/location_rule.hpp"
 #include "perdure/http/conversation.hpp"
+#include "perdure/http/service_clock.hpp"
 #include "perdure/policy/place.hpp"
 #include "perdure/time/random.hpp"
 
@@ -37,6 +38,7 @@ struct Region {
     std::string url{};
     std::string place{};  // name and endpoint, for records
     http::Route* route = nullptr;
+    http::Dates dates = http::Dates::untrusted;  // of its answers
     // Its budget and health, apart for reads and writes: one may fail while the other works.
     std::unique_ptr<Place> reads{};
     std::unique_ptr<Place> writes{};

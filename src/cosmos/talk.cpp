@@ -197,9 +197,10 @@ void Talk::append_strategy(std::string& out) const {
 
 void Talk::append_authorization(std::string& out, const Attempt& attempt) {
     const Duration skew{client_.skew.load(std::memory_order_relaxed)};
-    sent(attempt).skew = skew;
-    const WallTime at =
-        attempt.clock->wall() + std::chrono::duration_cast<WallTime::duration>(skew);
+    Sent& now_sent = sent(attempt);
+    now_sent.skew = skew;
+    now_sent.dated = attempt.clock->wall();
+    const WallTime at = http::corrected(now_sent.dated, skew);
     out.append("x-ms-date: ");
     const std::size_t begin = out.size();
     append_date(out, at);

@@ -59,6 +59,7 @@ private:
         TimePoint begun{};
         std::string range{};  // whose session was sent; empty: of all
         Duration skew{};      // by which its date was put right
+        WallTime dated{};     // by this machine's clock
         bool heard = false;   // its answer was whole
     };
 
@@ -172,7 +173,7 @@ private:
     Fetching::Ticket account_ticket_ = 0, container_ticket_ = 0;
     TimePoint wait_until_ = TimePoint::max();  // for a refresh that we can do without
     bool did_without_ = false;                 // the container's ranges were waited for in vain
-    Duration measured_skew_{};
+    std::optional<Duration> measured_skew_{};
     Prepare prepare_{this};
     Amend amend_{this};
     std::unique_ptr<Story> own_story_;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "perdure/cosmos/wire/batch_reply.hpp"
-#include "perdure/http/date.hpp"
 #include "perdure/try.hpp"
 #include "quorum.hpp"
 #include "talk.hpp"
@@ -153,16 +152,18 @@ void Talk::heard(const http::Response& response, const Fields& fields, StatusCod
 Result<void> Talk::judge_failure(http::Response& response, StatusCode code,
                                  const Attempt& attempt) {
     const WallTime now = attempt.clock->wall();
-    // What was signed with is what the service has refused: this clock, or its correction.
-    const auto corrected = std::chrono::duration_cast<WallTime::duration>(sent(attempt).skew);
+    const Sent& then = sent(attempt);
     Failure failure = classify({.status = response.status,
                                 .headers = &response.headers,
                                 .body = response.body,
-                                .now = now + corrected,
-                                .asked = asked(attempt)});
+                                // What was signed with is what the service has refused.
+                                .now = http::corrected(now, then.skew),
+                                .asked = asked(attempt),
+                                .skew = then.skew,
+                                .dates = then.region->dates});
     if (failure.remedies.has(Remedy::adjust_clock)) {
-        const auto theirs = http::parse_http_date(response.headers.find("date").value_or(""), now);
-        if (theirs) measured_skew_ = std::chrono::duration_cast<Duration>(*theirs - now);
+        const auto skew = http::measured_skew(response.headers, then.dated, now);
+        if (skew && http::may_follow(*skew, then.region->dates)) measured_skew_ = skew;
     }
     // A container that was just created may not have reached this region yet, so its answer is not final: the
     // write region is asked, then the others. Java (4.82) repeats these elsewhere for ranges too.

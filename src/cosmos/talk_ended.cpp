@@ -95,8 +95,8 @@ Result<void> Talk::Prepare::operator()(RemedySet remedies, const Attempt& attemp
         self.refused_ = self.token_;
         client.options.tokens->renew(*self.token_);
     }
-    if (remedies.has(Remedy::adjust_clock))
-        client.skew.store(self.measured_skew_.count(), std::memory_order_relaxed);
+    if (remedies.has(Remedy::adjust_clock) && self.measured_skew_)
+        client.skew.store(self.measured_skew_->count(), std::memory_order_relaxed);
     if (self.errand_.purpose != Purpose::call) return {};
     if (self.account_ticket_ != 0) self.wait_until_ = after(now, self.patience_for(attempt, now));
     if ((remedies.has(Remedy::refresh_routing_item) ||

@@ -12,15 +12,11 @@ namespace dynamodb {
 
 namespace {
 
-bool is_loopback(const std::string& host) {
-    return host == "localhost" || host.starts_with("127.") || host == "::1";
-}
-
 // A server on this machine signs for no region in particular.
 std::string region_of(const std::string& given, const std::string& endpoint) {
     if (!given.empty() || endpoint.empty()) return given;
     const auto url = http::parse_url(endpoint);
-    return url && is_loopback(url->host) ? "us-east-1" : std::string{};
+    return url && http::is_loopback_host(url->host) ? "us-east-1" : std::string{};
 }
 
 }  // namespace
@@ -87,6 +83,7 @@ Plan Client::Inside::plan_of(const Settings& found) const {
 Result<void> Client::Inside::connect(const Settings& found) {
     PERDURE_TRY_VALUE(const http::Url url, http::parse_url(endpoint.url));
     host = http::host_of(url);
+    skew.read(http::dates_of(url));
     head = "POST / HTTP/1.1\r\nHost: " + host + "\r\nUser-Agent: perdure\r\nContent-Length: ";
     signer.emplace(endpoint.signing_region);
     Plan plan = plan_of(found);

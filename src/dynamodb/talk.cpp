@@ -58,7 +58,7 @@ Talk::Talk(Client::Inside& client, Order& order, const CallOptions& options)
       options_{options},
       id_{new_id()},
       facts_{.id = id_,
-             .began = corrected(client.options.environment.clock.wall(), client.skew.get())},
+             .began = http::corrected(client.options.environment.clock.wall(), client.skew.get())},
       skew_{client.skew} {}
 
 Talk::Talk(Talk& about)
@@ -174,7 +174,8 @@ Result<void> Talk::judge_failure(http::Response& response, const Attempt& attemp
                                  WallTime received) {
     ServiceError said = parse_error(response.body);
     const auto [sent, used] = signed_for(attempt);
-    const auto measured = measured_skew(response.headers, sent, received);
+    const auto measured = http::measured_skew(response.headers, sent, received);
+    const bool followed = measured && client_.skew.may_follow(*measured);
     skew().heard(said.code, response.headers, sent, received);
     if (order_->recognise(said, facts_) == Order::Whose::ours) return {};
     Failure failure =
@@ -182,8 +183,11 @@ Result<void> Talk::judge_failure(http::Response& response, const Attempt& attemp
                   .headers = &response.headers,
                   .error = &said,
                   .operation = order_->operation(),
-                  .skew = measured ? std::optional{SkewEvidence{used, *measured}} : std::nullopt,
+                  .skew = followed ? std::optional{SkewEvidence{used, *measured}} : std::nullopt,
                   .now = received});
+    if (measured && !followed && is_skew(said.code, used, *measured))
+        failure.message +=
+            "; " + http::unfollowed(response.headers, received, client_.skew.dates());
     if (options_.error && !about_) *options_.error = std::move(said);
     // Nobody prepares a question, so it sees to its own keys.
     if (about_) PERDURE_TRY(prepare_(failure.remedies, attempt));

@@ -248,6 +248,21 @@ TEST_P(CosmosInput, signed_by_a_wrong_clock_that_cannot_be_mended_names_the_cloc
     EXPECT_LE(read.error().attempts, 2);
 }
 
+// A signature is good at its own date, wherever it is sent to.
+TEST_P(CosmosInput, is_not_signed_for_another_day_because_the_service_says_so) {
+    for (const Duration off : {Duration{25h}, Duration{-25h}}) {
+        Stage stage;
+        WrongWall wall{off};
+        Client client{stage.options_for(quick(), {.clock = wall})};
+        const auto read = ask(client, read_of("known"));
+        ASSERT_FALSE(read);
+        const std::string text = to_string(read.error());
+        EXPECT_NE(text.find("the service's clock says"), std::string::npos) << text;
+        EXPECT_EQ(stage.told(), "");
+        EXPECT_EQ(stage.account_reads(), 1u) << "not signed anew";
+    }
+}
+
 // Gives another token once the first was refused.
 class TwoTokens final : public TokenSource {
 public:

@@ -167,6 +167,25 @@ TEST_P(Calls, set_their_clock_right_within_one_call_and_keep_it_right) {
     EXPECT_NEAR(static_cast<double>(client.clock_skew().count()), 3600e9, 5e9);
 }
 
+TEST_P(Calls, are_not_signed_for_another_day_and_name_both_times) {
+    for (const char* const theirs :
+         {"Mon, 01 Jan 0001 00:00:00 GMT", "Sat, 17 Nov 2085 00:00:00 GMT",
+          "Fri, 31 Dec 9999 23:59:59 GMT"}) {
+        Server server{[&](const Seen&) {
+            return http::status(400,
+                                R"({"__type":"x#InvalidSignatureException","message":"expired"})",
+                                "Date: " + std::string{theirs} + "\r\n");
+        }};
+        Client client{talking_to(server)};
+        const auto got = ask(client, get_order);
+        ASSERT_FALSE(got);
+        EXPECT_EQ(server.requests(), 1);
+        EXPECT_EQ(client.clock_skew(), 0s);
+        EXPECT_NE(got.error().message.find(theirs), std::string::npos) << got.error().message;
+        EXPECT_NE(got.error().message.find("this machine's"), std::string::npos);
+    }
+}
+
 TEST_P(Calls, do_not_blame_the_clock_for_a_wrong_secret) {
     Server server{[&](const Seen&) { return refused_reply("InvalidSignatureException"); }};
     Client client{talking_to(server)};

@@ -90,6 +90,25 @@ TEST_P(ServiceClocks, that_are_not_told_are_taken_for_our_own) {
     EXPECT_EQ(operations(server), (Names{"GetItem", "UpdateItem", "UpdateItem"}));
 }
 
+// A count by a date of another year would empty the set in which others look for their ids.
+TEST_P(ServiceClocks, of_another_year_are_not_counted_by) {
+    Server server{[](const Seen& seen) {
+        constexpr std::string_view date = "Date: Fri, 31 Dec 9999 23:59:59 GMT\r\n";
+        return operation_of(seen) == "GetItem" ? said("{}", date) : said(counted_one, date);
+    }};
+    Client client{talking_to(server)};
+    const std::string early = set_filled_at(system_clock().wall());
+    ASSERT_TRUE(ask(client, visit));
+    ASSERT_TRUE(ask(client, visit));
+    const std::string late = set_filled_at(system_clock().wall());
+    ASSERT_EQ(operations(server), (Names{"GetItem", "UpdateItem", "UpdateItem"}));
+    for (const std::size_t update : {1u, 2u}) {
+        const std::string filled = set_filled(server.seen()[update]);
+        EXPECT_TRUE(filled == early || filled == late) << filled;
+    }
+    EXPECT_EQ(client.clock_skew(), 0s);
+}
+
 TEST_P(ServiceClocks, that_nobody_can_read_leave_the_item_uncounted) {
     Server server{[](const Seen&) { return lost(); }};
     Client client{talking_to(server)};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How far is our clock from the service's, and was that why it refused? The rule the AWS SDKs share
-// since 2026: measure with every answer, sign the next request by the service's clock.
+// since 2026: measure with every answer, sign the next request by the service's clock. Unlike theirs it
+// follows only dates that can be trusted, and for a day at most: http/service_clock.hpp.
 //
 //     CallSkew skew{client_skew};                          // one per logical call
 //     sign(skew.signing_time(clock.wall()));               // before every attempt
@@ -15,30 +16,28 @@
 
 #include "perdure/duration.hpp"
 #include "perdure/http/headers.hpp"
+#include "perdure/http/service_clock.hpp"
 
 namespace perdure {
 inline namespace v0 {
 namespace dynamodb {
-
-// By how much the service's clock was ahead of ours half-way between sending and receiving. Nothing
-// without a Date that can be read, with an Age (a cache answered, its Date is old), after a round
-// trip of more than 15 minutes, or when our own clock went back meanwhile. Held within a century.
-// Pure; any thread.
-std::optional<Duration> measured_skew(const http::Headers& headers, WallTime sent,
-                                      WallTime received);
 
 // Whether the service said no because of the time: one of five codes, and more than 4 minutes between
 // the skew this attempt was signed with and the one measured from its answer. Without the second half
 // a wrong secret or a missing right would be tried again for nothing. Pure; any thread.
 bool is_skew(std::string_view code, Duration used, Duration measured) noexcept;
 
-// `now` by the service's clock, held at the ends of the range.
-WallTime corrected(WallTime now, Duration skew) noexcept;
-
 // What a client knows about its clock. Any number of threads; the last call to end is believed, so
 // that a wrong value heals by itself.
 class ClockSkew {
 public:
+    explicit ClockSkew(http::Dates dates = http::Dates::trusted) noexcept : dates_{dates} {}
+    // Before it is shared: once the endpoint is known.
+    void read(http::Dates dates) noexcept { dates_ = dates; }
+    [[nodiscard]] http::Dates dates() const noexcept { return dates_; }
+    [[nodiscard]] bool may_follow(Duration skew) const noexcept {
+        return http::may_follow(skew, dates_);
+    }
     [[nodiscard]] Duration get() const noexcept {
         return Duration{nanoseconds_.load(std::memory_order_relaxed)};
     }
@@ -51,6 +50,7 @@ public:
     void settle() noexcept { known_.store(true, std::memory_order_release); }
 
 private:
+    http::Dates dates_;
     std::atomic<Duration::rep> nanoseconds_{0};
     std::atomic<bool> known_{false};
 };
@@ -62,10 +62,11 @@ public:
     explicit CallSkew(ClockSkew& client) noexcept : client_{client}, used_{client.get()} {}
 
     [[nodiscard]] WallTime signing_time(WallTime now) const noexcept {
-        return corrected(now, used_);
+        return http::corrected(now, used_);
     }
     [[nodiscard]] Duration used() const noexcept { return used_; }  // for the attempt to come
-    // `code` is empty after a success. Says whether the answer is to be repeated because of skew.
+    // `code` is empty after a success. Says whether the answer is to be repeated because of skew. A skew
+    // that may not be followed is not kept.
     bool heard(std::string_view code, const http::Headers& headers, WallTime sent,
                WallTime received);
     // Nothing to keep where no answer could be measured.

@@ -5,14 +5,12 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "perdure/http/classify.hpp"
-#include "perdure/http/date.hpp"
 #include "perdure/http/retry_after.hpp"
 #include "status_table.hpp"
 
@@ -82,15 +80,18 @@ std::string activity_id(const http::Headers& headers) {
     return std::string{id->substr(0, longest_activity_id)};
 }
 
-// How far our clock is ahead of the service's, where the answer's date shows it.
-std::optional<seconds> clock_ahead(const Answered& answered) {
-    const http::Headers& headers = headers_of(answered);
-    const auto date = headers.find("date");
-    if (!date || headers.find("age") || answered.now == WallTime{}) return std::nullopt;
-    const auto theirs = http::parse_http_date(*date, answered.now);
-    if (!theirs) return std::nullopt;
-    using std::chrono::floor;
-    return floor<seconds>(answered.now) - floor<seconds>(*theirs);
+// The service's clock against the one the request was dated with, and against this machine's.
+struct Clocks {
+    Duration off{};
+    Duration from_machine{};
+};
+
+std::optional<Clocks> clocks_of(const Answered& answered) {
+    if (answered.now == WallTime{}) return std::nullopt;
+    const auto off = http::measured_skew(headers_of(answered), answered.now, answered.now);
+    if (!off) return std::nullopt;
+    const WallTime machine = http::corrected(answered.now, -answered.skew);
+    return Clocks{*off, *http::measured_skew(headers_of(answered), machine, machine)};
 }
 
 struct Meaning {
@@ -127,19 +128,32 @@ bool may_be_the_clock(StatusCode code) {
     return code == StatusCode{403} || (code.status() == 401 && code != StatusCode{401, 5202});
 }
 
+// "the clock of this machine is 3600 s ahead of the service's"
+std::string apart(Duration off) {
+    const auto whole = std::chrono::floor<seconds>(off < 0ns ? -off : off);
+    return "the clock of this machine is " + std::to_string(whole.count()) + " s " +
+           (off < 0ns ? "ahead of" : "behind") + " the service's";
+}
+
 void look_at_keys(Meaning& meaning, const Answered& answered, StatusCode code) {
     if (meaning.cause != Cause::forbidden || !may_be_the_clock(code)) return;
     const RemedySet after = answered.asked.after;
-    const auto ahead = clock_ahead(answered);
-    if (ahead && (*ahead > suspicious_skew || *ahead < -suspicious_skew)) {
-        const auto apart = std::abs(ahead->count());
-        meaning.name += "; the clock of this machine is " + std::to_string(apart) + " s " +
-                        (ahead->count() > 0 ? "ahead of" : "behind") + " the service's";
+    const auto clocks = clocks_of(answered);
+    const bool far = clocks && (clocks->off > suspicious_skew || clocks->off < -suspicious_skew);
+    const bool followed = far && http::may_follow(clocks->from_machine, answered.dates);
+    if (followed) {
+        meaning.name += "; " + apart(clocks->off);
         if (after.has(Remedy::adjust_clock)) return;
         meaning.cause = Cause::clock_skew;
         meaning.reaction = again("clock_skew", Remedy::adjust_clock);
-    } else if (code.status() == 401 && answered.asked.renewable_keys &&
-               !after.has(Remedy::refresh_credentials)) {
+        return;
+    }
+    if (far)
+        meaning.name += "; " + http::unfollowed(headers_of(answered),
+                                                http::corrected(answered.now, -answered.skew),
+                                                answered.dates);
+    if (code.status() == 401 && answered.asked.renewable_keys &&
+        !after.has(Remedy::refresh_credentials)) {
         meaning.cause = Cause::credentials;
         meaning.reaction = again("credentials", Remedy::refresh_credentials);
     }

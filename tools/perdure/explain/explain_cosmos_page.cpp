@@ -40,7 +40,8 @@ was asked once; the session token is never dropped. What fails in a row is asked
 [regions](cosmos-regions.md#health) says what counts.
 
 401, and 403 without a substatus, are `clock_skew` if the answer's `Date` is more than 5 minutes off our clock: signed anew with the
-service's time, once. 401 is `credentials` if the token can be renewed. `x-ms-retry-after-ms` and `Retry-After` are honoured, and stay in
+service's time, once. More than 24 h off, or told over plain HTTP by another machine, the date is not followed: the failure stays and
+names both times. 401 is `credentials` if the token can be renewed. `x-ms-retry-after-ms` and `Retry-After` are honoured, and stay in
 `Failure::retry_after`. Of a failed batch the entry that stood in its way decides.
 
 These answers of a hedged read are as good as a success, because another region would say the same: 400, 401, 404/0, 405, 409, 412, 413.

@@ -41,7 +41,8 @@ The code decides first, then the status. A code of throttling is throttling what
 A cancelled transaction is repeated only if at least one of its reasons passes by itself (`TransactionConflict`,
 `ProvisionedThroughputExceeded`, `ThrottlingError`) and no other is there but `None`. `LimitExceededException` is repeated for
 operations on tables only. An error of the signature or the clock is `clock_skew`, and repeated, only if the answer's `Date` is more than 4
-minutes off the time it was signed with. `x-amz-retry-after` (milliseconds) and `Retry-After` are honoured, up to 5 s above the own delay.
+minutes off the time it was signed with. More than 24 h off our clock, or told over plain HTTP by another machine, the date is not
+followed: the failure stays and names both times. `x-amz-retry-after` (milliseconds) and `Retry-After` are honoured, up to 5 s above the own delay.
 )";
 
 constexpr std::string_view after_rules = R"(

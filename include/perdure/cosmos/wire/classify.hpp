@@ -21,6 +21,7 @@
 #include "perdure/cosmos/wire/status_code.hpp"
 #include "perdure/failure.hpp"
 #include "perdure/http/headers.hpp"
+#include "perdure/http/service_clock.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -84,13 +85,16 @@ struct Answered {
     const http::Headers* headers = nullptr;
     const ServiceError* error = nullptr;  // null: read from the body
     std::string_view body{};
-    WallTime now{};
+    WallTime now{};  // by the clock that the request was dated with
     Asked asked{};
     int substatus = -1;  // -1: what the header says; of a batch the culprit's
+    Duration skew{};     // by which `now` is ahead of this machine's clock
+    http::Dates dates = http::Dates::trusted;
 };
 
 // The failure an answer means. Its code is "403/3", its request id the activity id, its message begins
-// with the row's name. A failure that is not repeated although its cause would be has `retry_after` never.
+// with the row's name. A clock that may not be followed (http/service_clock.hpp) is named in the message, and
+// is no clock_skew. A failure that is not repeated although its cause would be has `retry_after` never.
 Failure classify(const Answered& answered);
 
 // The failure of an attempt without an answer, as http judged it, with the rule and the remedies it has
