@@ -198,6 +198,7 @@ void Clerk::read_account(const std::stop_token& stop) {
     auto document = client_.fetch(request, Errand{.purpose = Purpose::account}, stop);
     if (!document) return account_.end(std::move(document.error()));
     tell_unused(client_.regions->learn(*document));
+    client_.http->forget_unused_routes();
     if (!client_.regions->known()) return account_.end(no_usable_region());
     account_.end(std::nullopt);
 }
@@ -283,6 +284,7 @@ bool answers(const Result<AccountDocument>& probed) {
 // A region that answers is there. One that does not is marked anew, so that no call finds out for us.
 void Clerk::probe(const std::stop_token& stop) {
     const Clock& clock = client_.options.environment.clock;
+    const auto held = client_.regions->now(clock.now());  // the regions of the list are not freed
     for (const Region* const region : client_.regions->lost(clock.now())) {
         const ReadAccount request;
         const auto answer =

@@ -142,7 +142,7 @@ void Client::Inside::connect() {
                         .options = options.regions,
                         .given = endpoint},
         [this](const std::string& place) { return http->route(place); }, options.environment.random,
-        &caller->memory().budget());
+        &caller->memory().budget(), [this](Region& region) { containers.forget(region); });
     global = regions->at("global", endpoint);
     if (!global) {
         problem = http->problem() ? *http->problem() : bad_option("invalid-endpoint", url);
@@ -186,6 +186,7 @@ Result<void> Client::Inside::fetch_order(Order& order, const Errand& errand,
     call.stop = stop;
     if (errand.purpose == Purpose::probe)
         call.deadline = Deadline::in(2s, options.environment.clock.now());
+    const auto held = regions->now(options.environment.clock.now());  // what it goes to is not freed
     Talk talk{*this, order, call, errand};
     if (auto opened = talk.open(); !opened) return opened.take_failure();
     auto done = http->converse(*errands, talk, talk.operation());

@@ -36,6 +36,11 @@ Shelved& ContainerShelf::at(const ContainerName& name) {
     return *place;
 }
 
+void ContainerShelf::forget(Region& region) {
+    const std::shared_lock reading{mutex_};
+    for (const auto& [name, shelved] : shelved_) shelved->health.forget(region);
+}
+
 }  // namespace cosmos
 }  // namespace v0
 }  // namespace perdure

@@ -69,6 +69,7 @@ private:
 class ContainerShelf {
 public:
     Shelved& at(const ContainerName& name);
+    void forget(Region& region);
 
 private:
     std::shared_mutex mutex_;

@@ -23,6 +23,7 @@ const RangeHealth::Entry* RangeHealth::entry(const Region& region, std::string_v
 }
 
 RangeHealth::Entry* RangeHealth::made(const Region& region, std::string_view range) {
+    if (region.forgotten.load(std::memory_order_acquire)) return nullptr;
     const Key key{&region, std::string{range}};
     if (entries_.size() >= most_entries && !entries_.contains(key)) return nullptr;
     return &entries_[key];
@@ -60,8 +61,11 @@ void RangeHealth::refuse_writes(const Region& region, std::string_view range, Ti
     const std::lock_guard writing{mutex_};
     if (Entry* const kept = made(region, range)) {
         kept->refused_until = until;
-        const auto writer = writers_.try_emplace(std::string{range}, nullptr).first;
-        if (writer->second == &region) writer->second = nullptr;
+        if (const auto writer = writers_.find(range); writer == writers_.end()) {
+            if (writers_.size() < most_entries) writers_.emplace(range, nullptr);
+        } else if (writer->second == &region) {
+            writer->second = nullptr;
+        }
     }
     watch_until(std::max(until, after(now, remembered_for)));
 }
@@ -74,6 +78,7 @@ void RangeHealth::note_write(const Region& region, std::string_view range) {
     }
     const std::lock_guard writing{mutex_};
     const auto writer = writers_.find(range);
+    if (region.forgotten.load(std::memory_order_acquire)) return;
     if (writer != writers_.end()) writer->second = &region;
     const auto found = entries_.find(Key{&region, std::string{range}});
     if (found != entries_.end()) found->second.refused_until = TimePoint::min();
@@ -83,6 +88,18 @@ const Region* RangeHealth::writer_of(std::string_view range) const {
     const std::shared_lock reading{mutex_};
     const auto writer = writers_.find(range);
     return writer == writers_.end() ? nullptr : writer->second;
+}
+
+void RangeHealth::forget(Region& region) {
+    const std::lock_guard writing{mutex_};
+    auto own = entries_.lower_bound(Key{&region, std::string{}});
+    while (own != entries_.end() && own->first.first == &region) {
+        for (auto* const place : {&own->second.reads, &own->second.writes})
+            if (*place) region.parts.push_back(std::move(*place));
+        own = entries_.erase(own);
+    }
+    for (auto& [range, writer] : writers_)
+        if (writer == &region) writer = nullptr;
 }
 
 TimePoint RangeHealth::refused_until(const Region& region, std::string_view range) const {

@@ -24,7 +24,7 @@ namespace perdure {
 inline namespace v0 {
 namespace cosmos {
 
-// Safe for any number of threads. Places stay as long as it does.
+// Safe for any number of threads. Places stay as long as their region.
 class RangeHealth {
 public:
     // Whether anything went wrong with a range lately: one atomic read for each call.
@@ -46,6 +46,9 @@ public:
     // TimePoint::min(): nobody has refused.
     [[nodiscard]] TimePoint refused_until(const Region& region, std::string_view range) const;
 
+    // Gives its places to the region, which is marked as forgotten: calls may still use them.
+    void forget(Region& region);
+
 private:
     struct Entry {
         std::unique_ptr<Place> reads{};
@@ -60,7 +63,7 @@ private:
 
     mutable std::shared_mutex mutex_;
     std::map<Key, Entry> entries_;
-    std::map<std::string, const Region*, std::less<>> writers_;  // of ranges with an entry
+    std::map<std::string, const Region*, std::less<>> writers_;  // of refused ranges
     std::atomic<Duration::rep> watched_until_{TimePoint::min().time_since_epoch().count()};
 };
 

@@ -23,6 +23,8 @@ bool contains(const RegionList& list, const Region* region) {
     return std::ranges::find(list, region) != list.end();
 }
 
+// An account has some sixty regions in the world at most; one that comes back finds its mark.
+constexpr std::size_t most_departed = 32;
 // Five in a row do not happen by chance: between regions that are equally fast one in 32 times.
 constexpr int races_to_mark_slow = 5;
 
@@ -56,21 +58,23 @@ std::size_t sort_by_health(RegionList& list, const Topology& topology, Does does
     return well;
 }
 
-Regions::Regions(Choice choice, MakeRoute make_route, Random& random, const Budget* dependency)
+Regions::Regions(Choice choice, MakeRoute make_route, Random& random, const Budget* dependency,
+                 Forget forget)
     : choice_{std::move(choice)},
       make_route_{std::move(make_route)},
       random_{random},
-      dependency_{dependency} {}
+      dependency_{dependency},
+      forget_{std::move(forget)} {}
 
 LocationCheck Regions::check(const http::Url& url) const {
     return check_location(choice_.given, url, choice_.options.other_domains);
 }
 
 // Routes are made here and nowhere else, so here is the check that none leads to a weaker place.
-const Region* Regions::find(const Lock&, std::string_view name, const http::Url& url) {
+Region* Regions::find(const Lock&, std::string_view name, const http::Url& url) {
     if (check(url) != LocationCheck::allowed) return nullptr;
     const std::string text = text_of(url);
-    for (const Region& region : all_)
+    for (Region& region : all_)
         if (region.url == text && same_region(region.name, name)) return &region;
     auto route = make_route_(text);
     if (!route) return nullptr;
@@ -85,7 +89,7 @@ const Region* Regions::find(const Lock&, std::string_view name, const http::Url&
     made.host = http::host_of(url);
     made.url = text;
     made.place = made.name + " (" + made.endpoint + ')';
-    made.route = *route;
+    made.route = *std::move(route);
     made.dates = http::dates_of(url);
     made.reads = health();
     made.writes = health();
@@ -94,7 +98,16 @@ const Region* Regions::find(const Lock&, std::string_view name, const http::Url&
 
 const Region* Regions::at(std::string_view name, const http::Url& url) {
     const Lock lock{mutex_};
-    return find(lock, name, url);
+    Region* const found = find(lock, name, url);
+    if (found) found->given = true;
+    return found;
+}
+
+std::size_t Regions::count() const {
+    const Lock lock{mutex_};
+    std::size_t count = all_.size();
+    for (const Forgotten& past : forgotten_) count += past.regions.size();
+    return count;
 }
 
 void Regions::settle_for(const Region& only) {
@@ -122,6 +135,7 @@ RegionList Regions::regions_of(const Lock& lock, const std::vector<Location>& lo
 }
 
 std::vector<Regions::Unused> Regions::learn(const AccountDocument& document) {
+    std::list<Region> free;  // their connections are closed without the lock
     const Lock lock{mutex_};
     std::vector<Unused> unused;
     RegionList readable = regions_of(lock, document.readable, unused);
@@ -138,7 +152,49 @@ std::vector<Regions::Unused> Regions::learn(const AccountDocument& document) {
     known_ = !readable_.empty();
     single_.store(readable_.size() == 1 && writable_ == readable_, std::memory_order_relaxed);
     change(lock);
+    free = forget_departed(lock);
     return unused;
+}
+
+bool Regions::is_current(const Region& region) const noexcept {
+    return region.given || contains(readable_, &region) || contains(writable_, &region);
+}
+
+std::list<Region> Regions::forget_departed(const Lock& lock) {
+    std::erase_if(departed_, [&](const Region* region) { return is_current(*region); });
+    for (Region& region : all_)
+        if (!is_current(region) && std::ranges::find(departed_, &region) == departed_.end())
+            departed_.push_back(&region);
+    if (departed_.size() > most_departed) {
+        Forgotten past{.over = epoch_->over()};
+        while (departed_.size() > most_departed) {
+            Region& region = *departed_.front();
+            departed_.pop_front();
+            forget(lock, region);
+            const auto is_it = [&](const Region& one) { return &one == &region; };
+            past.regions.splice(past.regions.end(), all_, std::ranges::find_if(all_, is_it));
+        }
+        forgotten_.push_back(std::move(past));
+        epoch_ = std::make_shared<const Epoch>();
+    }
+    return take_free(lock);
+}
+
+// Before the next epoch begins, so that nothing of that finds the region elsewhere.
+void Regions::forget(const Lock&, Region& region) {
+    region.forgotten.store(true, std::memory_order_release);
+    standings_.erase(&region);
+    if (forget_) forget_(region);
+}
+
+// Oldest first: who holds an epoch may have pointers to what was forgotten in any later one.
+std::list<Region> Regions::take_free(const Lock&) {
+    std::list<Region> free;
+    while (!forgotten_.empty() && forgotten_.front().over->load(std::memory_order_acquire)) {
+        free.splice(free.end(), forgotten_.front().regions);
+        forgotten_.pop_front();
+    }
+    return free;
 }
 
 bool Regions::known() const {
@@ -207,6 +263,7 @@ void Regions::sort(const Lock&, Topology& topology, TimePoint now) {
             if (!contains(topology.writes, region)) topology.writes.push_back(region);
     }
 
+    topology.epoch = epoch_;
     valid_until_ = TimePoint::max();
     // Whoever answers may take writes by now, whoever is lost does not; of the lost the one that has
     // been so for longest. Among equals the document knows best.
@@ -245,6 +302,7 @@ void Regions::sort(const Lock&, Topology& topology, TimePoint now) {
 
 void Regions::mark(const Region& region, Mark mark, TimePoint now) {
     const Lock lock{mutex_};
+    if (region.forgotten.load(std::memory_order_relaxed)) return;
     mark_of(standings_[&region], mark) = marked(lock, mark, now);
     troubled_.store(true, std::memory_order_relaxed);
     change(lock);
@@ -253,6 +311,7 @@ void Regions::mark(const Region& region, Mark mark, TimePoint now) {
 void Regions::note_timeout(const Region& region, TimePoint begun, Duration fair, TimePoint now) {
     if (choice_.options.timeouts_to_mark == 0) return;
     const Lock lock{mutex_};
+    if (region.forgotten.load(std::memory_order_relaxed)) return;
     Standing& standing = standings_[&region];
     troubled_.store(true, std::memory_order_relaxed);
     standing.waited += now - begun;

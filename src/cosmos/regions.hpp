@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,24 +31,44 @@ namespace perdure {
 inline namespace v0 {
 namespace cosmos {
 
-// Lives as long as the client. Its names never change; the rest may be used by any thread.
+// Lives as long as any topology of an epoch in which it was known. Its names never change; the rest may be
+// used by any thread.
 struct Region {
     std::string name{};      // "East US"; "global" for the account's own address
     std::string endpoint{};  // "host:port"
     std::string host{};      // as in the Host field
     std::string url{};
     std::string place{};  // name and endpoint, for records
-    http::Route* route = nullptr;
+    std::shared_ptr<http::Route> route{};
     http::Dates dates = http::Dates::untrusted;  // of its answers
     // Its budget and health, apart for reads and writes: one may fail while the other works.
     std::unique_ptr<Place> reads{};
     std::unique_ptr<Place> writes{};
     mutable std::atomic<int> lost_races{0};  // by reads in a row, against their copies
+    bool given = false;                       // by the user, so it is never forgotten
+    std::atomic<bool> forgotten{false};       // nothing new is noted about it
+    std::vector<std::unique_ptr<Place>> parts{};  // of ranges, once it is forgotten
     [[nodiscard]] Place& health(Does does) const noexcept {
         return does == Does::read ? *reads : *writes;
     }
 };
 using RegionList = std::vector<const Region*>;
+
+// As long as anything holds an epoch, no region that was known in it is freed: calls have plain pointers to
+// regions, and holding one thing for the whole call costs less than counting each.
+class Epoch {
+public:
+    using Over = std::shared_ptr<const std::atomic<bool>>;
+    Epoch() = default;
+    Epoch(const Epoch&) = delete;
+    Epoch& operator=(const Epoch&) = delete;
+    // With release: what was done to regions by who held it comes before they are freed.
+    ~Epoch() { over_->store(true, std::memory_order_release); }
+    [[nodiscard]] Over over() const noexcept { return over_; }
+
+private:
+    std::shared_ptr<std::atomic<bool>> over_ = std::make_shared<std::atomic<bool>>(false);
+};
 
 // What was true when it was asked for. Never changes.
 struct Topology {
@@ -60,6 +81,7 @@ struct Topology {
     bool by_partition = false;  // a partition range may have a write region of its own
     Consistency consistency = Consistency::session;
     const Region* write_region = nullptr;  // where a single-write account writes, by its document
+    std::shared_ptr<const Epoch> epoch{};
     [[nodiscard]] const RegionList& of(Does does) const noexcept {
         return does == Does::read ? reads : writes;
     }
@@ -93,10 +115,13 @@ public:
         RegionOptions options{};
         http::Url given{};  // the account's own address; it decides which others are used
     };
-    using MakeRoute = std::function<Result<http::Route*>(const std::string& url)>;
+    using MakeRoute =
+        std::function<Result<std::shared_ptr<http::Route>>(const std::string& url)>;
+    // Takes back every pointer to a region that is kept elsewhere.
+    using Forget = std::function<void(Region& region)>;
     // `dependency` outlives it; null: places without a budget.
     Regions(Choice choice, MakeRoute make_route, Random& random,
-            const Budget* dependency = nullptr);
+            const Budget* dependency = nullptr, Forget forget = {});
 
     // The only region there is: the address that was given.
     void settle_for(const Region& only);
@@ -106,7 +131,8 @@ public:
         LocationCheck why = LocationCheck::allowed;
     };
     // A new document. What it does not say is as it was. If no location of a kind may be used, the
-    // account's own address stands in.
+    // account's own address stands in. Of the regions that documents no longer name the last 32 are
+    // remembered, with their marks.
     std::vector<Unused> learn(const AccountDocument& document);
     [[nodiscard]] bool known() const;
     // Whether the account is known to have one region only. One atomic read.
@@ -131,8 +157,11 @@ public:
     void found_again(const Region& region);  // a probe was answered
     // Those of the account that are marked as lost. One that has left it is nobody's concern.
     [[nodiscard]] RegionList lost(TimePoint now);
-    // A region by its address, made if it is new. Null: no address, or one that may not be used.
+    // A region by an address that the user gave, made if it is new and never forgotten. Null: no address,
+    // or one that may not be used.
     const Region* at(std::string_view name, const http::Url& url);
+    // With those that are forgotten but still in use.
+    [[nodiscard]] std::size_t count() const;
 
 private:
     struct Marked {
@@ -151,9 +180,19 @@ private:
         void answered() noexcept { timeouts = 0, waited = {}, silent_since = TimePoint::max(); }
     };
     using Lock = std::lock_guard<std::mutex>;
+    // Regions that were forgotten at the end of an epoch: free once it and all earlier ones are over.
+    struct Forgotten {
+        Epoch::Over over{};
+        std::list<Region> regions{};
+    };
 
     [[nodiscard]] LocationCheck check(const http::Url& url) const;
-    const Region* find(const Lock& lock, std::string_view name, const http::Url& url);
+    Region* find(const Lock& lock, std::string_view name, const http::Url& url);
+    // Those that are free now.
+    [[nodiscard]] std::list<Region> forget_departed(const Lock& lock);
+    [[nodiscard]] bool is_current(const Region& region) const noexcept;
+    void forget(const Lock& lock, Region& region);
+    [[nodiscard]] std::list<Region> take_free(const Lock& lock);
     RegionList regions_of(const Lock& lock, const std::vector<Location>& locations,
                           std::vector<Unused>& unused);
     RegionList by_preference(const RegionList& given) const;
@@ -166,8 +205,12 @@ private:
     const MakeRoute make_route_;
     Random& random_;
     const Budget* const dependency_;
+    const Forget forget_;
     mutable std::mutex mutex_;
-    std::deque<Region> all_;
+    std::list<Region> all_;
+    std::deque<Region*> departed_;  // of these, what documents no longer name; the latest last
+    std::deque<Forgotten> forgotten_;
+    std::shared_ptr<const Epoch> epoch_ = std::make_shared<const Epoch>();
     RegionList readable_, writable_;
     bool multi_write_ = false, may_hedge_ = true, by_partition_ = false, known_ = false;
     Consistency consistency_ = Consistency::session;

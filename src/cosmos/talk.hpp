@@ -85,6 +85,10 @@ private:
         return sent_[static_cast<std::size_t>(attempt.number) % sent_.size()];
     }
 
+    void use(std::shared_ptr<const Topology> fresh) noexcept {
+        if (!oldest_) oldest_ = std::move(topology_);
+        topology_ = std::move(fresh);
+    }
     // Whether the clerk is done with what this call waits for.
     Result<bool> account_ready(TimePoint now);
     Result<bool> container_ready(const Attempt& attempt, TimePoint now);
@@ -156,6 +160,7 @@ private:
     Shelved* shelved_ = nullptr;  // the items' container
     std::shared_ptr<const Known> known_;
     std::shared_ptr<const Topology> topology_;
+    std::shared_ptr<const Topology> oldest_;  // keeps all regions this call has been to
     std::optional<Token> token_, refused_;
 
     const Region* last_ = nullptr;

@@ -132,7 +132,7 @@ Place& Talk::at(int endpoint, TimePoint now) {
     Spot& spot = spots_[static_cast<std::size_t>(endpoint) % spots_.size()];
     if (spot.number == endpoint) return *spot.place;
     // What has just failed may be marked since; route() has what ready() found.
-    if (auto fresh = client_.regions->now(now)) topology_ = std::move(fresh);
+    if (auto fresh = client_.regions->now(now)) use(std::move(fresh));
     spot = pick(endpoint, now);
     return *spot.place;
 }

@@ -61,7 +61,7 @@ Result<bool> Talk::token_ready(const Attempt& attempt) {
 
 Result<bool> Talk::account_ready(TimePoint now) {
     // When the first attempt's place was picked, just now, the topology was read.
-    if (!topology_ || last_) topology_ = client_.regions->now(now);
+    if (!topology_ || last_) use(client_.regions->now(now));
     const Fetching& account = client_.clerk->account();
     if (!topology_ &&
         errand_.purpose == Purpose::container) {  // the clerk does not wait for itself
@@ -72,7 +72,7 @@ Result<bool> Talk::account_ready(TimePoint now) {
         if (account_ticket_ == 0) account_ticket_ = client_.clerk->join_account();
         if (!account.ended(account_ticket_)) return false;
         account_ticket_ = 0;
-        topology_ = client_.regions->now(now);
+        use(client_.regions->now(now));
         if (topology_) return true;
         auto problem = account.problem();
         return fail(no_account(problem ? *std::move(problem) : Failure{}));
@@ -80,7 +80,7 @@ Result<bool> Talk::account_ready(TimePoint now) {
     if (account_ticket_ == 0) return true;
     if (!account.ended(account_ticket_) && now < wait_until_) return false;
     account_ticket_ = 0;
-    topology_ = client_.regions->now(now);
+    use(client_.regions->now(now));
     return true;
 }
 

@@ -35,7 +35,7 @@ struct Client::Inside {
     std::optional<Signer> signer{};
     ClockSkew skew{};
     std::optional<http::Client> http{};
-    http::Route* route = nullptr;
+    std::shared_ptr<http::Route> route{};
     std::optional<Caller> caller{};
     std::string most_attempts{};  // "; max=4", for the header of each attempt
     std::string first_attempt{};  // "attempt=1; max=4", which most calls end with

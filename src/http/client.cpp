@@ -110,10 +110,13 @@ Call<Result<Response>> Client::start_conversing(Caller& caller, std::unique_ptr<
                                   parent);
 }
 
-Result<Route*> Client::route(std::string_view url) {
+Result<std::shared_ptr<Route>> Client::route(std::string_view url) {
     if (inside_->problem) return fail(*inside_->problem);
     return inside_->route(url);
 }
+
+void Client::forget_unused_routes() { inside_->forget_unused(); }
+std::size_t Client::routes() const { return inside_->count(); }
 
 Caller& Client::caller() noexcept { return inside_->caller; }
 

@@ -5,11 +5,14 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "perdure/http/client.hpp"
 #include "route.hpp"
@@ -22,10 +25,17 @@ namespace http {
 struct Client::Inside {
     Inside(const EndpointList& urls, ClientOptions chosen);
 
-    // By the endpoint's URL as it was given; made when first asked for, and kept.
-    Result<Route*> route(std::string_view url);
+    // By the endpoint's URL as it was given; made when first asked for. Kept while it is held, and for as
+    // long as there is room.
+    Result<std::shared_ptr<Route>> route(std::string_view url);
     // For a redirect: any route to the same origin, or a new one with the same options.
-    Result<Route*> route(const Url& url);
+    Result<std::shared_ptr<Route>> route(const Url& url);
+    // Of the best endpoint that was given.
+    [[nodiscard]] const std::shared_ptr<Route>& first_route() const noexcept {
+        return given_.front();
+    }
+    void forget_unused();
+    [[nodiscard]] std::size_t count() const;
 
     const ClientOptions options;
     Caller caller;
@@ -37,11 +47,26 @@ struct Client::Inside {
     std::optional<Failure> problem;
 
 private:
+    struct Kept {
+        std::shared_ptr<Route> route{};
+        std::uint64_t last_use = 0;
+        // Nobody else can begin to hold it while the mutex is held.
+        [[nodiscard]] bool unused() const noexcept { return route.use_count() == 1; }
+    };
+    using Routes = std::map<std::string, Kept, std::less<>>;
+    using Lock = std::lock_guard<std::mutex>;
+
     Result<void> furnish(const EndpointList& urls);
-    Result<Route*> make(std::string key, const Url& url);
-    std::mutex mutex_;
+    Result<std::shared_ptr<Route>> make(std::string key, const Url& url);
+    std::shared_ptr<Route> used(const Lock& lock, Kept& kept);
+    [[nodiscard]] bool full(const Lock& lock) const;
+    // The route that has been unused for longest, if there is one.
+    Routes::node_type take_oldest_unused(const Lock& lock);
+    mutable std::mutex mutex_;
     std::shared_ptr<net::TlsContext> tls_;
-    std::map<std::string, std::unique_ptr<Route>, std::less<>> routes_;
+    Routes routes_;
+    std::uint64_t uses_ = 0;
+    std::vector<std::shared_ptr<Route>> given_;
 };
 
 }  // namespace http

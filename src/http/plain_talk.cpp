@@ -35,8 +35,9 @@ const std::string& PlainTalk::url_of(const Attempt& attempt) {
 Route& PlainTalk::route(const Attempt& attempt) {
     if (fixed_) return *fixed_;
     // Endpoints that a refresh brought may be unreadable; the first that was given is not.
-    const auto found = client_.route(url_of(attempt));
-    routes_.emplace_back(attempt.number, found ? *found : client_.first);
+    auto found = client_.route(url_of(attempt));
+    if (!found) found = client_.first_route();
+    routes_.emplace_back(attempt.number, *std::move(found));
     return *routes_.back().second;
 }
 

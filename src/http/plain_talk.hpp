@@ -4,6 +4,7 @@
 // was given, a few fields of ours, and the table of statuses.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,8 +48,9 @@ private:
     const bool redirected_;
     Journey journey_;
     Route* last_ = nullptr;
-    std::vector<std::pair<int, Route*>> routes_;  // of each attempt, once the endpoints decide
-    std::string key_;                             // one for all attempts
+    // Of each attempt, once the endpoints decide; held as long as the call.
+    std::vector<std::pair<int, std::shared_ptr<Route>>> routes_;
+    std::string key_;  // one for all attempts
     const Answering answering_;
 };
 

@@ -92,7 +92,7 @@ bool Sending::follow(const Response& response, TimePoint now) {
     const auto next = resolve(base, *location);
     // What was secret stays secret: the caller gets the answer and may decide otherwise.
     if (!next || (base.secure() && !next->secure())) return false;
-    const auto route = client_.route(*next);
+    auto route = client_.route(*next);
     if (!route) return false;
     --redirects_left_;
     if (becomes_get(response.status, request_->method()) && request_->safety() != Safety::read)
@@ -104,7 +104,8 @@ bool Sending::follow(const Response& response, TimePoint now) {
     exchange_.reset();
     talk_.reset();
     redirected_ = std::move(moved);
-    begin(*redirected_, *route, now);
+    route_ = *std::move(route);
+    begin(*redirected_, route_.get(), now);
     return true;
 }
 

@@ -43,6 +43,7 @@ private:
     Effect before_ = Effect::none;      // of requests that were answered by a redirect
     const Request* request_ = nullptr;  // the present one
     std::unique_ptr<Request> redirected_;
+    std::shared_ptr<Route> route_;  // of the last redirect; outlives its exchange
     std::optional<PlainTalk> talk_;
     std::optional<Exchange> exchange_;
     std::unique_ptr<Failure> refused_;  // before anything was tried

@@ -46,8 +46,8 @@ struct Account {
                      const AccountDocument& first = document({"East US"}, three),
                      Random& random = exact)
         : regions{with_given(std::move(choice)),
-                  [](const std::string&) -> Result<http::Route*> {
-                      return static_cast<http::Route*>(nullptr);
+                  [](const std::string&) -> Result<std::shared_ptr<http::Route>> {
+                      return std::shared_ptr<http::Route>{};
                   },
                   random} {
         regions.learn(first);
@@ -70,8 +70,8 @@ struct Account {
 
 TEST(Regions, are_unknown_until_a_document_has_been_read) {
     Regions regions{with_given(),
-                    [](const std::string&) -> Result<http::Route*> {
-                        return static_cast<http::Route*>(nullptr);
+                    [](const std::string&) -> Result<std::shared_ptr<http::Route>> {
+                        return std::shared_ptr<http::Route>{};
                     },
                     exact};
     EXPECT_FALSE(regions.known());
@@ -84,7 +84,7 @@ TEST(Regions, are_unknown_until_a_document_has_been_read) {
 TEST(Regions, that_cannot_be_connected_to_are_not_known) {
     Regions regions{
         with_given(),
-        [](const std::string&) -> Result<http::Route*> { return fail({.cause = Cause::invalid}); },
+        [](const std::string&) -> Result<std::shared_ptr<http::Route>> { return fail({.cause = Cause::invalid}); },
         exact};
     regions.learn(document({"East US"}, three));
     EXPECT_FALSE(regions.known());
@@ -375,8 +375,8 @@ TEST(Regions, that_are_all_dropped_leave_the_given_endpoint) {
 TEST(Regions, composed_from_a_name_are_checked_as_well) {
     const auto local = http::parse_url("https://acct.local/").value();
     Regions regions{{.given = local},
-                    [](const std::string&) -> Result<http::Route*> {
-                        return static_cast<http::Route*>(nullptr);
+                    [](const std::string&) -> Result<std::shared_ptr<http::Route>> {
+                        return std::shared_ptr<http::Route>{};
                     },
                     exact};
     EXPECT_EQ(regions.at("East US", regional_endpoint(local, "East US").value()), nullptr);

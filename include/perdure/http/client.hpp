@@ -16,6 +16,7 @@
 #include "perdure/cxx20.hpp"
 
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -101,8 +102,12 @@ public:
     // many are. Before taking traffic, so that no request pays for it. `at`: there instead.
     Result<int> prewarm(int connections, Deadline deadline = {}, Route* at = nullptr);
 
-    // For rooms that stand on this one: their own conversation, under their own caller.
-    [[nodiscard]] Result<Route*> route(std::string_view url);
+    // For rooms that stand on this one: their own conversation, under their own caller. A route is kept as
+    // long as it is held; with 200 held besides the given endpoints the next is refused, "too-many-routes".
+    [[nodiscard]] Result<std::shared_ptr<Route>> route(std::string_view url);
+    // Closes the connections of routes that nothing holds, but for the given endpoints.
+    void forget_unused_routes();
+    [[nodiscard]] std::size_t routes() const;
     Result<Response> converse(Caller& caller, Conversation& talk, const Operation& operation,
                               const Attempt* parent = nullptr);
     [[nodiscard]] Call<Result<Response>> start_conversing(Caller& caller,
