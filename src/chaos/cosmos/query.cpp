@@ -56,6 +56,11 @@ bool Condition::fits(const Json& item) const {
     const Json* found = at_path(item, path);
     if (kind == Kind::defined || !found) return found != nullptr;
     // Values of two kinds cannot be compared, so nothing is true of them.
+    const auto is_same = [&](const Value& value) {
+        return rank(found->type()) == rank(value->type()) && compare(*found, *value) == 0;
+    };
+    if (kind == Kind::one_of) return std::ranges::any_of(values, is_same);
+    const Json& value = *values[0];
     if (rank(found->type()) != rank(value.type())) return false;
     const int how = compare(*found, value);
     switch (kind) {

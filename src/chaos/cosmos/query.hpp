@@ -6,9 +6,12 @@
 //     FROM c [WHERE …] [ORDER BY path [DESC]] [OFFSET n LIMIT m]
 //
 // Conditions compare a path with a value, joined by AND, OR, NOT and brackets; IN and IS_DEFINED.
+// What is read takes memory in proportion to the text and its parameters: nothing is copied for each use.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +26,10 @@ namespace gateway {
 
 using Path = std::vector<std::string>;
 
+inline constexpr std::size_t longest_query = std::size_t{512} << 10u;  // the service's own limit
+inline constexpr std::size_t longest_path = 128;     // names; no document is nested deeper
+inline constexpr std::size_t most_selected = 1'000;  // each is looked for among those before it
+
 // A plain value.
 struct Condition {
     enum class Kind : std::uint8_t {
@@ -36,12 +43,15 @@ struct Condition {
         less,
         more,
         at_most,
-        at_least
+        at_least,
+        one_of
     };
+    using Value = std::shared_ptr<const Json>;  // a parameter may stand in many places
+
     Kind kind = Kind::always;
     std::vector<Condition> parts{};
     Path path{};
-    Json value{};
+    std::vector<Value> values{};  // one, or of one_of any number
 
     [[nodiscard]] bool fits(const Json& item) const;
 };

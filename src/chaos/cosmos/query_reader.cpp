@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
+#include <map>
 
 #include "chaos/cosmos/query.hpp"
 #include "perdure/http/headers.hpp"
@@ -24,9 +25,10 @@ struct Token {
 // Used by one thread, for one text. After the first misfit everything is one.
 class QueryReader {
 public:
-    QueryReader(std::string_view text, const Json* parameters)
-        : rest_{text}, parameters_{parameters} {
+    QueryReader(std::string_view text, const Json* parameters) : rest_{text} {
+        if (parameters) keep(*parameters);
         next();
+        if (text.size() > longest_query) refuse("The query text is longer than 512 KB.");
     }
 
     std::optional<Query> query() {
@@ -49,11 +51,20 @@ private:
     static constexpr int deepest = 64;
 
     void next();
-    void fail() {
-        if (problem_.empty())
-            problem_ = "Syntax error, or more than is understood here, near '" + token_.text + "'.";
+    void refuse(std::string problem) {
+        if (problem_.empty()) problem_ = std::move(problem);
         token_ = {};
         rest_ = {};
+    }
+    void fail() {
+        refuse("Syntax error, or more than is understood here, near '" + token_.text + "'.");
+    }
+    // Of two of a name the first one with a value counts.
+    void keep(const Json& parameters) {
+        for (const Json& parameter : parameters.elements())
+            if (const Json* given = parameter.find("value"))
+                if (const auto name = parameter.word("name"); !parameters_.contains(name))
+                    parameters_.emplace(name, std::make_shared<const Json>(*given));
     }
     bool word(std::string_view name) {
         if (token_.kind != Kind::word || !http::same_name(token_.text, name)) return false;
@@ -98,7 +109,7 @@ private:
     void select(Query& query);
     void tail(Query& query);
     Path path();
-    Json value();
+    Condition::Value value();
     std::uint64_t count();
     Condition any(int depth);
     Condition all(int depth);
@@ -106,7 +117,7 @@ private:
     Condition comparison();
 
     std::string_view rest_;
-    const Json* parameters_;
+    std::map<std::string, Condition::Value, std::less<>> parameters_;
     Token token_{};
     std::string root_ = "c";
     std::string problem_{};
@@ -162,6 +173,7 @@ void QueryReader::select(Query& query) {
         }
         if (word("as")) field.name = name();
         query.fields.push_back(std::move(field));
+        if (query.fields.size() > most_selected) fail();
     } while (sign(","));
     const bool counts =
         query.select == Query::Select::count || query.select == Query::Select::count_object;
@@ -203,29 +215,31 @@ Path QueryReader::path() {
             next();
             if (!sign("]")) fail();
         } else return path;
+        if (path.size() > longest_path) return fail(), path;
     }
 }
 
-Json QueryReader::value() {
+Condition::Value QueryReader::value() {
     const Token token = token_;
     next();
+    const auto made = [](Json json) { return std::make_shared<const Json>(std::move(json)); };
     if (token.kind == Kind::number)
-        if (auto number = Json::parse(token.text)) return std::move(*number);
-    if (token.kind == Kind::text) return Json::text(token.text);
+        if (auto number = Json::parse(token.text)) return made(std::move(*number));
+    if (token.kind == Kind::text) return made(Json::text(token.text));
     if (token.kind == Kind::word)
         for (const char* word : {"true", "false", "null"})
-            if (http::same_name(token.text, word)) return *Json::parse(word);
-    if (token.kind == Kind::parameter && parameters_)
-        for (const Json& parameter : parameters_->elements())
-            if (parameter.word("name") == token.text)
-                if (const Json* given = parameter.find("value")) return *given;
+            if (http::same_name(token.text, word)) return made(*Json::parse(word));
+    if (token.kind == Kind::parameter)
+        if (const auto given = parameters_.find(token.text); given != parameters_.end())
+            return given->second;
     token_ = token;
     fail();
-    return {};
+    return made({});
 }
 
 std::uint64_t QueryReader::count() {
-    const Json number = value();
+    const Condition::Value given = value();
+    const Json& number = *given;
     std::uint64_t result = 0;
     const std::string& digits = number.text();
     if (std::from_chars(digits.data(), digits.data() + digits.size(), result).ptr !=
@@ -276,12 +290,12 @@ Condition QueryReader::comparison() {
     using How = Condition::Kind;
     Condition result{.path = path()};
     if (word("in")) {
-        Condition list{.kind = How::any};
+        result.kind = How::one_of;
         if (!sign("(")) fail();
-        do list.parts.push_back({.kind = How::equal, .path = result.path, .value = value()});
+        do result.values.push_back(value());
         while (sign(","));
         if (!sign(")")) fail();
-        return list;
+        return result;
     }
     constexpr std::pair<std::string_view, How> signs[] = {
         {"=", How::equal}, {"!=", How::unequal}, {"<>", How::unequal}, {"<", How::less},
@@ -289,7 +303,7 @@ Condition QueryReader::comparison() {
     for (const auto& [text, how] : signs)
         if (sign(text)) {
             result.kind = how;
-            result.value = value();
+            result.values.push_back(value());
             return result;
         }
     fail();
