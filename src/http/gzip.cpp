@@ -5,16 +5,21 @@
 #include <array>
 #include <cassert>
 #include <limits>
+#include <span>
 
 #include <zlib.h>
 
 #include "perdure/try.hpp"
+#include "unpacking.hpp"
 
 namespace perdure {
 inline namespace v0 {
 namespace http {
 
 namespace {
+
+// So that a step is bounded whatever the input is.
+constexpr std::size_t most_read_at_once = 16'384;
 
 Fail corrupt(std::string message) {
     return fail({.cause = Cause::corrupt,
@@ -38,13 +43,22 @@ struct Inflater::Stream {
     ~Stream() {
         if (alive) inflateEnd(&zlib);
     }
+    int inflate_into(std::span<char> room, std::string_view bytes) noexcept {
+        // zlib only reads here; its interface is older than const.
+        zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+        zlib.avail_in = static_cast<uInt>(bytes.size());
+        zlib.next_out = reinterpret_cast<Bytef*>(room.data());
+        zlib.avail_out = static_cast<uInt>(room.size());
+        return inflate(&zlib, Z_NO_FLUSH);
+    }
 
     z_stream zlib{};
     Compression compression;
     std::size_t limit;
     std::size_t held = 0;  // of the output
     bool alive;
-    bool at_end = false;  // of a member; more may follow
+    bool at_end = false;        // of a member; more may follow
+    bool holds_output = false;  // zlib may give more without further input
 };
 
 Inflater::Inflater(Compression compression, std::size_t limit)
@@ -55,49 +69,51 @@ Inflater& Inflater::operator=(Inflater&&) noexcept = default;
 Inflater::~Inflater() = default;
 
 Result<void> Inflater::feed(std::string_view bytes, std::string& out) {
-    Stream& stream = *stream_;
-    if (!stream.alive)
-        return fail({.cause = Cause::exhausted, .effect = Effect::unknown, .code = "gzip"});
-    while (!bytes.empty()) {
-        if (stream.at_end && stream.compression == Compression::deflate)
-            return corrupt("bytes after the end");
-        if (stream.at_end) inflateReset(&stream.zlib);
-        stream.at_end = false;
-        const auto part = std::min<std::size_t>(bytes.size(), std::numeric_limits<uInt>::max());
-        // zlib only reads here; its interface is older than const.
-        stream.zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-        stream.zlib.avail_in = static_cast<uInt>(part);
-        PERDURE_TRY(turn(out));
-        bytes.remove_prefix(part - stream.zlib.avail_in);
-    }
+    PERDURE_TRY(feed_some(bytes, out, std::numeric_limits<std::size_t>::max()));
     return {};
 }
 
-// Until the input is used up or a member ends.
-Result<void> Inflater::turn(std::string& out) {
+Result<Inflater::Step> Inflater::feed_some(std::string_view bytes, std::string& out,
+                                           std::size_t most) {
     Stream& stream = *stream_;
-    for (;;) {
-        // Room of its own: room in `out` would be cleared anew for each of thousands of empty members.
-        std::array<char, 16'384> room;  // NOLINT(cppcoreguidelines-pro-type-member-init): written
-        stream.zlib.next_out = reinterpret_cast<Bytef*>(room.data());
-        stream.zlib.avail_out = static_cast<uInt>(room.size());
-        const int said = inflate(&stream.zlib, Z_NO_FLUSH);
-        const std::size_t got = room.size() - stream.zlib.avail_out;
-        out.append(room.data(),
-                   std::min(got, stream.limit - std::min(stream.held, stream.limit) + 1));
-        stream.held += got;
-        if (stream.held > stream.limit)
-            return fail({.cause = Cause::too_large,
-                         .effect = Effect::unknown,
-                         .code = "gzip",
-                         .message = "the body is too long once decompressed"});
-        stream.at_end = said == Z_STREAM_END;
-        if (stream.at_end) return {};
-        // Z_BUF_ERROR: nothing left to do with this input.
-        if (said != Z_OK && said != Z_BUF_ERROR)
-            return corrupt(stream.zlib.msg ? stream.zlib.msg : "this is not compressed");
-        if (stream.zlib.avail_in == 0 && stream.zlib.avail_out > 0) return {};
+    if (!stream.alive)
+        return fail({.cause = Cause::exhausted, .effect = Effect::unknown, .code = "gzip"});
+    std::size_t used = 0;
+    std::size_t work = 0;
+    while (work < most && (used < bytes.size() || stream.holds_output)) {
+        const std::size_t held = stream.held;
+        PERDURE_TRY_VALUE(const std::size_t taken, turn(bytes.substr(used), out));
+        used += taken;
+        work += taken + (stream.held - held);
     }
+    return Step{used, used < bytes.size() || stream.holds_output};
+}
+
+// One call of zlib; returns how many bytes it has read. Input is bounded like output, because blocks
+// can be empty.
+Result<std::size_t> Inflater::turn(std::string_view bytes, std::string& out) {
+    Stream& stream = *stream_;
+    if (stream.at_end && stream.compression == Compression::deflate)
+        return corrupt("bytes after the end");
+    if (stream.at_end) inflateReset(&stream.zlib);
+    const std::size_t part = std::min(bytes.size(), most_read_at_once);
+    // Room of its own: room in `out` would be cleared anew for each of thousands of empty members.
+    std::array<char, 16'384> room;  // NOLINT(cppcoreguidelines-pro-type-member-init): written
+    const int said = stream.inflate_into(room, bytes.substr(0, part));
+    const std::size_t got = room.size() - stream.zlib.avail_out;
+    out.append(room.data(), std::min(got, stream.limit - std::min(stream.held, stream.limit) + 1));
+    stream.held += got;
+    if (stream.held > stream.limit)
+        return fail({.cause = Cause::too_large,
+                     .effect = Effect::unknown,
+                     .code = "gzip",
+                     .message = "the body is too long once decompressed"});
+    stream.at_end = said == Z_STREAM_END;
+    // Z_BUF_ERROR: nothing left to do with this input.
+    if (!stream.at_end && said != Z_OK && said != Z_BUF_ERROR)
+        return corrupt(stream.zlib.msg ? stream.zlib.msg : "this is not compressed");
+    stream.holds_output = !stream.at_end && stream.zlib.avail_out == 0;
+    return part - stream.zlib.avail_in;
 }
 
 Result<void> Inflater::finish() { return stream_->at_end ? Result<void>{} : corrupt("cut short"); }
@@ -113,7 +129,7 @@ Result<std::string> gunzip(std::string_view bytes, std::size_t limit) {
 Result<void> decode_content(Response& response, std::size_t limit) {
     const auto encoding = response.headers.find("content-encoding");
     if (!encoding || response.body.empty()) return {};
-    const bool packed = same_name(*encoding, "gzip") || same_name(*encoding, "x-gzip");
+    const bool packed = is_gzip(response.headers);
     if (!packed && !same_name(*encoding, "identity")) return {};
     if (packed) {
         auto body = gunzip(response.body, limit);

@@ -7,7 +7,6 @@
 
 #include "excerpt.hpp"
 #include "perdure/http/classify.hpp"
-#include "perdure/http/gzip.hpp"
 #include "perdure/http/propagation.hpp"
 #include "perdure/http/request_writer.hpp"
 #include "perdure/time/id.hpp"
@@ -15,6 +14,17 @@
 namespace perdure {
 inline namespace v0 {
 namespace http {
+
+namespace {
+
+// The body is as it is; nobody has to look at the field again.
+void drop_identity(Response& response) {
+    const auto encoding = response.headers.find("content-encoding");
+    if (encoding && !response.body.empty() && same_name(*encoding, "identity"))
+        response.headers.remove("content-encoding");
+}
+
+}  // namespace
 
 PlainTalk::PlainTalk(Client::Inside& client, const Request& request, Response* last_answer,
                      Route* redirected)
@@ -86,17 +96,27 @@ std::string_view PlainTalk::large_body() const noexcept {
     return request_.body().size() > small ? std::string_view{request_.body()} : std::string_view{};
 }
 
+GzipBody PlainTalk::gzip_body(int status) const noexcept {
+    if (client_.options.encoding == AskFor::plain) return GzipBody::keep;
+    // A refusal says what it says, also with a damaged body.
+    return is_refusal(status) ? GzipBody::unpack_if_valid : GzipBody::unpack;
+}
+
+bool PlainTalk::is_refusal(int status) const noexcept {
+    return status >= 400 && !request_.is_answer(status);
+}
+
 Result<void> PlainTalk::judge(Response& response, const Attempt& attempt) {
     last_ = &route_of(attempt);
-    if (response.status >= 400 && !request_.is_answer(response.status)) {
+    if (is_refusal(response.status)) {
         Failure failure = classify(response.status, response.headers, attempt.clock->wall());
         if (const std::string said = excerpt_of(response); !said.empty())
             failure.message += ": " + said;
         if (last_answer_) *last_answer_ = std::move(response);
         return fail(std::move(failure));
     }
-    if (client_.options.encoding == AskFor::plain || answering_ != Answering::with_body) return {};
-    return decode_content(response, client_.options.limits.decompressed);
+    if (client_.options.encoding == AskFor::gzip) drop_identity(response);
+    return {};
 }
 
 void PlainTalk::ended(const Attempt& attempt, Failure* failure, TimePoint now) {

@@ -26,6 +26,7 @@ public:
     Result<void> write(std::string& out, const Attempt& attempt, Duration left) override;
     [[nodiscard]] std::string_view large_body() const noexcept override;
     [[nodiscard]] Answering answering() const noexcept override { return answering_; }
+    [[nodiscard]] GzipBody gzip_body(int status) const noexcept override;
     Result<void> judge(Response& response, const Attempt& attempt) override;
     void ended(const Attempt& attempt, Failure* failure, TimePoint now) override;
 
@@ -37,6 +38,7 @@ public:
     [[nodiscard]] Places* places() noexcept { return fixed_ ? nullptr : &journey_; }
 
 private:
+    [[nodiscard]] bool is_refusal(int status) const noexcept;
     const std::string& url_of(const Attempt& attempt);
     // The one its connection was made for, whatever the endpoints say by now.
     Route& route_of(const Attempt& attempt) const;

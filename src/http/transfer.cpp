@@ -30,6 +30,7 @@ std::string tunnel_request(const Route& route) {
 Conversation::~Conversation() = default;
 Result<Duration> Conversation::ready(const Attempt&, TimePoint) { return Duration::zero(); }
 std::string Conversation::place(const Attempt&) const { return {}; }
+GzipBody Conversation::gzip_body(int) const noexcept { return GzipBody::keep; }
 void Conversation::ended(const Attempt&, Failure*, TimePoint) {}
 Landed<void> Conversation::landed(Response&, Duration) { return Landed<void>::unknown(); }
 
@@ -75,13 +76,14 @@ bool Transfer::advance(TimePoint now, net::Wants& wants) {
         case Stage::tunnelling: return tunnel(now, wants);
         case Stage::handshaking: return handshake(now, wants);
         case Stage::exchanging: return exchange(now, wants);
+        case Stage::unpacking: return unpack_rest(now, wants);
         case Stage::ended: return false;
     }
     return false;
 }
 
 TimePoint Transfer::limit() const noexcept {
-    return stage_ == Stage::exchanging ? until_ : std::min(times_.set_up_until, times_.end);
+    return stage_ >= Stage::exchanging ? until_ : std::min(times_.set_up_until, times_.end);
 }
 
 bool Transfer::wait_for_place(TimePoint now, net::Wants& wants) {

@@ -12,6 +12,7 @@
 #include "perdure/http/conversation.hpp"
 #include "perdure/net/dial.hpp"
 #include "route.hpp"
+#include "unpacking.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -59,6 +60,7 @@ private:
         tunnelling,
         handshaking,
         exchanging,
+        unpacking,  // all of the answer is here
         ended
     };
 
@@ -74,6 +76,10 @@ private:
     bool send(TimePoint now, net::Wants& wants);
     bool receive(TimePoint now, net::Wants& wants);
     bool take_in(std::string_view bytes, TimePoint now);
+    void begin_unpacking();
+    bool unpack(std::size_t& room, TimePoint now);
+    bool unpack_rest(TimePoint now, net::Wants& wants);
+    bool unreadable(Failure failure, TimePoint now);
 
     void not_resolved(Failure failure, TimePoint now);
     void not_connected(Failure failure, TimePoint now);
@@ -83,6 +89,7 @@ private:
     void talk_over_it(TimePoint now);
     void connected(TimePoint now);
     void complete(TimePoint now);
+    void finish(TimePoint now);
     void lost(net::Io io, net::Doing doing, TimePoint now);
     void fail_with(Failure failure, TimePoint now);
     void time_out(TimePoint now);
@@ -111,8 +118,11 @@ private:
     std::string_view rest_;  // of the request, sent from where it lies
     std::size_t sent_ = 0;
     ResponseParser parser_;
-    bool waited_ = false;           // since the connection was ready
-    bool more_than_asked_ = false;  // bytes after the end of the answer
+    bool head_taken_ = false;
+    GzipBody gzip_body_ = GzipBody::keep;
+    std::unique_ptr<Unpacking> unpacking_;  // null: the body is taken as it comes
+    bool waited_ = false;                   // since the connection was ready
+    bool more_than_asked_ = false;          // bytes after the end of the answer
     std::optional<Result<Response>> outcome_;
 };
 

@@ -18,6 +18,8 @@ namespace {
 constexpr int most_reads_at_once = 16;
 constexpr std::size_t most_sent_at_once = 4'194'304;
 constexpr std::size_t read_size = 16'384;
+// Bytes of gzip read and written together: less than a millisecond's work.
+constexpr std::size_t most_unpacked_at_once = 262'144;
 // An idle connection costs memory as long as it lives.
 constexpr std::size_t most_kept = 1024;
 
@@ -114,7 +116,10 @@ bool Transfer::send(TimePoint now, net::Wants& wants) {
 // False when it has ended.
 bool Transfer::receive(TimePoint now, net::Wants& wants) {
     std::array<char, read_size> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): written
+    std::size_t room = most_unpacked_at_once;
     for (int reads = 0; reads < most_reads_at_once; ++reads) {
+        if (unpacking_ && !unpack(room, now)) return false;
+        if (unpacking_ && unpacking_->more()) break;
         const net::Io io = connection_->stream->read(buffer);
         switch (io.kind) {
             case net::IoKind::would_block: return true;
@@ -138,7 +143,10 @@ bool Transfer::take_in(std::string_view bytes, TimePoint now) {
         enter(Phase::body, now);
     }
     std::size_t used = 0;
-    switch (parser_.feed(bytes, used)) {
+    const Parsed parsed = parser_.feed(bytes, used);
+    if (!head_taken_ && parser_.head_complete()) begin_unpacking();
+    if (unpacking_) unpacking_->received_more();
+    switch (parsed) {
         case Parsed::more: return true;
         case Parsed::complete:
             more_than_asked_ = used < bytes.size();
@@ -156,17 +164,59 @@ bool Transfer::take_in(std::string_view bytes, TimePoint now) {
     return false;
 }
 
+// The connection is free for others while the rest of the body is unpacked.
 void Transfer::complete(TimePoint now) {
-    enter(Phase::body, now);
     const bool again = parser_.keep_alive() && !more_than_asked_ && all_sent();
-    outcome_.emplace(parser_.take());
-    stage_ = Stage::ended;
     if (again) {
         if (bytes_.capacity() <= most_kept) connection_->bytes = std::move(bytes_);
         place_.give_back(std::move(connection_), now);
     }
     connection_.reset();
     place_.leave();
+    stage_ = Stage::unpacking;
+    if (!unpacking_) finish(now);
+}
+
+void Transfer::finish(TimePoint now) {
+    enter(Phase::body, now);
+    outcome_.emplace(parser_.take());
+    stage_ = Stage::ended;
+    if (!unpacking_) return;
+    if (auto finished = unpacking_->finish(**outcome_); !finished)
+        unreadable(std::move(finished.error()), now);
+}
+
+void Transfer::begin_unpacking() {
+    head_taken_ = true;
+    gzip_body_ = talk_->gzip_body(parser_.status());
+    if (gzip_body_ != GzipBody::keep && is_gzip(parser_.headers()))
+        unpacking_ = std::make_unique<Unpacking>(route_.options.limits.decompressed);
+}
+
+// As much as there is room for. False when it has ended.
+bool Transfer::unpack(std::size_t& room, TimePoint now) {
+    if (room == 0 || !unpacking_->more()) return true;
+    auto did = unpacking_->step(parser_.body(), room);
+    if (!did) return unreadable(std::move(did.error()), now);
+    room -= std::min(room, *did);
+    return true;
+}
+
+bool Transfer::unpack_rest(TimePoint now, net::Wants& wants) {
+    std::size_t room = most_unpacked_at_once;
+    if (!unpack(room, now)) return true;
+    if (unpacking_ && unpacking_->more()) return wants.until(now), false;
+    finish(now);
+    return true;
+}
+
+// True if the body can be left as it was received.
+bool Transfer::unreadable(Failure failure, TimePoint now) {
+    unpacking_.reset();
+    if (gzip_body_ == GzipBody::unpack_if_valid) return true;
+    failure.effect = parser_.status() / 100 == 2 ? Effect::applied : Effect::unknown;
+    fail_with(std::move(failure), now);
+    return false;
 }
 
 // The connection ended before the answer did.

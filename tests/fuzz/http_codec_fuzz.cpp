@@ -99,6 +99,26 @@ void read(std::string_view bytes, Answering to, std::size_t piece) {
 #endif
 }
 
+// In steps of `most` bytes it is the same as at once.
+void unpack(std::string_view bytes, std::size_t most) {
+    constexpr std::size_t limit = 4096;
+    const auto whole = http::gunzip(bytes, limit);
+    http::Inflater inflater{http::Compression::gzip, limit};
+    std::string out;
+    bool good = true;
+    for (bool more = true; good && more;) {
+        const auto did = inflater.feed_some(bytes, out, most);
+        good = did.has_value();
+        if (!good) break;
+        promise(did->used > 0 || did->more || bytes.empty(), "a step gets on");
+        bytes.remove_prefix(did->used);
+        more = did->more;
+    }
+    good = good && inflater.finish();
+    promise(good == whole.has_value(), "steps and the whole agree");
+    promise(!good || out == *whole, "steps give what the whole gives");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -106,7 +126,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view bytes{reinterpret_cast<const char*>(data + 2), size - 2};
     read(bytes, static_cast<Answering>(data[0] % 3), 1 + data[1] % 32U);
     write_again(bytes);
-    (void)http::gunzip(bytes, 4096);
+    unpack(bytes, 1 + data[0]);
     const http::Url base{.host = "h", .target = "/a/b?c"};
     if (const auto url = http::resolve(base, bytes)) {
         const auto again = http::parse_url(to_string(*url));

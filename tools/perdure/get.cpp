@@ -15,7 +15,6 @@
 #include "get/answer_file.hpp"
 #include "get/get_outcome.hpp"
 #include "get/interruption.hpp"
-#include "perdure/http/gzip.hpp"
 #include "policy_flags.hpp"
 #include "text/output.hpp"
 
@@ -106,13 +105,8 @@ int deliver(const GetOptions& options, const http::Response& answer, AnswerFile*
 void show_failed_answer(const GetOutcome& outcome) {
     const http::Response* const answer = answer_of(outcome);
     if (!answer || !(outcome.options.include || outcome.options.fail_body)) return;
-    http::Response shown = *answer;
-    // The client unpacks only what it hands over; damaged bytes are shown as they came.
-    if (outcome.options.gzip)
-        if (auto decoded = decode_content(shown, outcome.asked.client.limits.decompressed);
-            !decoded)
-            shown = *answer;
-    write_out(outcome.options.include ? with_head(shown) : shown.body);
+    // With --gzip the client has unpacked it; damaged bytes are shown as they came.
+    write_out(outcome.options.include ? with_head(*answer) : answer->body);
 }
 
 void remark(const GetOutcome& outcome) {

@@ -12,6 +12,7 @@
 // It never repeats anything itself: that is Progress's business.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,11 @@ inline namespace v0 {
 namespace http {
 
 class Route;  // where a request goes, with its connections: Client::route()
+
+// What is done with a body in gzip. It is unpacked while it is received, in bounded steps, so that the
+// attempt's timeout and the limits hold for the work too. A body that is damaged or too large fails the
+// attempt, or with `unpack_if_valid` stays as it was received.
+enum class GzipBody : std::uint8_t { keep, unpack, unpack_if_valid };
 
 // Belongs to one call and is used by its thread.
 class Conversation {
@@ -47,6 +53,8 @@ public:
     // Sent after that, from where it lies: a body too large to be copied for each attempt.
     [[nodiscard]] virtual std::string_view large_body() const noexcept { return {}; }
     [[nodiscard]] virtual Answering answering() const noexcept { return Answering::with_body; }
+    // For an answer of this status; asked once its head is there.
+    [[nodiscard]] virtual GzipBody gzip_body(int status) const noexcept;
     // A failure if the answer is one. May change the response, which then goes to the caller.
     [[nodiscard]] virtual Result<void> judge(Response& response, const Attempt& attempt) = 0;
     // The place's name, for records; empty: the route's host and port.

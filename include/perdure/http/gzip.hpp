@@ -33,12 +33,19 @@ public:
     // are `corrupt` ("gzip"); more than the limit is `too_large`. The effect is unknown in both: an
     // answer came, only it cannot be read. Several gzip members in a row are one body.
     Result<void> feed(std::string_view bytes, std::string& out);
+    // The same in bounded steps: `most` bytes are read and written together, give or take 32 KB. Call
+    // again with the rest while there is `more`, even if the rest is empty.
+    struct Step {
+        std::size_t used = 0;
+        bool more = false;
+    };
+    Result<Step> feed_some(std::string_view bytes, std::string& out, std::size_t most);
     // The input has ended. Cut short is `corrupt`.
     Result<void> finish();
 
 private:
     struct Stream;
-    Result<void> turn(std::string& out);
+    Result<std::size_t> turn(std::string_view bytes, std::string& out);
 
     std::unique_ptr<Stream> stream_;
 };
