@@ -86,6 +86,9 @@ constexpr auto rows = std::to_array<StatusRow>({
             "The client was made with options that contradict each other."),
     refused("invalid-proxy", "no proxy that can be used",
             "The proxy's URL cannot be read, so nobody was asked."),
+    refused("redirect-body", "redirect that would take the body to another origin",
+            "A body goes to another origin only if the client's options allow it. A redirect with "
+            "307 or 308 has no effect, one with 301 or 302 an unknown one."),
     refused("tls-options", "TLS options that cannot be used",
             "A certificate, a key or a list of authorities cannot be read."),
     {.code = "not-ready",

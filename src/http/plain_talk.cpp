@@ -27,12 +27,13 @@ void drop_identity(Response& response) {
 }  // namespace
 
 PlainTalk::PlainTalk(Client::Inside& client, const Request& request, Response* last_answer,
-                     Route* redirected)
+                     Route* redirected, Tell tell)
     : client_{client},
       request_{request},
       last_answer_{last_answer},
       fixed_{redirected ? redirected : client.only.load(std::memory_order_relaxed)},
       redirected_{redirected != nullptr},
+      tell_{tell},
       journey_{client.endpoints},
       answering_{http::answering(request.method())} {
     if (request.key() == Key::per_call) key_ = new_id();
@@ -71,7 +72,7 @@ Result<void> PlainTalk::write(std::string& out, const Attempt& attempt, Duration
     };
     const ClientOptions& options = client_.options;
     const Propagated propagated{left, Retries::callers};
-    if (options.tell == Tell::deadline_and_retries)
+    if (tell_ == Tell::deadline_and_retries)
         for (const auto& [name, value] : propagated.headers()) add(name, value);
     add("User-Agent", options.user_agent);
     add("Accept-Encoding", options.encoding == AskFor::gzip ? "gzip" : "");

@@ -20,7 +20,7 @@ class PlainTalk final : public Conversation {
 public:
     // With a route of a redirect, the target is the whole path: no endpoint's own path before it.
     PlainTalk(Client::Inside& client, const Request& request, Response* last_answer,
-              Route* redirected);
+              Route* redirected, Tell tell);
 
     Route& route(const Attempt& attempt) override;
     Result<void> write(std::string& out, const Attempt& attempt, Duration left) override;
@@ -48,6 +48,7 @@ private:
     Response* const last_answer_;
     Route* const fixed_;  // null: by the endpoints
     const bool redirected_;
+    const Tell tell_;
     Journey journey_;
     Route* last_ = nullptr;
     // Of each attempt, once the endpoints decide; held as long as the call.

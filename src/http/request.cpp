@@ -112,6 +112,13 @@ Request& Request::answers(int status) & {
     return *this;
 }
 
+Request Request::without_key() const {
+    Request request = *this;
+    if (key_ != Key::none) request.headers_.remove(key_header());
+    request.key_ = Key::none;
+    return request;
+}
+
 Request& Request::retarget(std::string method, std::string target) & {
     method_ = std::move(method);
     target_ = std::move(target);

@@ -34,6 +34,7 @@ public:
 private:
     void begin(const Request& request, Route* fixed, TimePoint now);
     bool follow(const Response& response, TimePoint now);
+    Result<Response> keep_body(Response redirect);
 
     Client::Inside& client_;
     const SendOptions& options_;
@@ -44,6 +45,8 @@ private:
     const Request* request_ = nullptr;  // the present one
     std::unique_ptr<Request> redirected_;
     std::shared_ptr<Route> route_;  // of the last redirect; outlives its exchange
+    bool elsewhere_ = false;           // a redirect has left the origin that was asked first
+    std::unique_ptr<Url> body_stays_;  // where a redirect would have taken the body; null: nowhere
     std::optional<PlainTalk> talk_;
     std::optional<Exchange> exchange_;
     std::unique_ptr<Failure> refused_;  // before anything was tried

@@ -86,6 +86,23 @@ TEST_P(Proxies, that_refuse_a_tunnel_leave_the_request_without_effect) {
     }
 }
 
+TEST_P(Proxies, that_open_a_tunnel_to_no_tls_see_nothing_of_the_request) {
+    Server proxy{[](const Seen& seen) {
+        if (seen.method == "CONNECT")
+            return Reply{"HTTP/1.1 200 Established\r\n\r\n" + ok("x").bytes};
+        return ok("in plain text");
+    }};
+    Client client{"https://service.invalid", by(proxy)};
+    const auto got = ask(client, Request::post("/").body("CANARY").header("X-Api-Key", "CANARY"));
+    ASSERT_FALSE(got);
+    EXPECT_EQ(got.error().effect, Effect::none) << to_string(got.error());
+    for (const Seen& seen : proxy.seen()) {
+        EXPECT_EQ(seen.method, "CONNECT");
+        EXPECT_EQ(seen.header("x-api-key"), "");
+        EXPECT_EQ(seen.body, "");
+    }
+}
+
 TEST_P(Proxies, that_say_nothing_are_waited_for_no_longer_than_setting_up_may_take) {
     Server proxy{[](const Seen&) { return held(ok()); }};
     ClientOptions options = by(proxy);

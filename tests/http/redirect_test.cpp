@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/asking.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <string>
+#include <vector>
 
 namespace perdure::http {
 namespace {
@@ -98,24 +101,123 @@ TEST_P(Redirects, are_bounded) {
     EXPECT_EQ(server.requests(), 4);
 }
 
-TEST_P(Redirects, never_take_credentials_to_another_origin) {
+std::vector<std::string> names_in(const Headers& headers) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : headers) names.emplace_back(name);
+    std::ranges::sort(names);
+    return names;
+}
+
+TEST_P(Redirects, take_only_a_few_harmless_fields_to_another_origin) {
     Server other;
     Server server{[&](const Seen& seen) {
         return seen.target == "/here" ? move_to(other.url() + "/there") : move_to("/here", 307);
     }};
     Client client{server.url(), following()};
-    const auto got = ask(client, Request::get("/")
-                                     .header("Authorization", "Bearer secret")
-                                     .header("Cookie", "id=1")
-                                     .header("X-Mine", "kept"));
-    ASSERT_TRUE(got);
-    EXPECT_EQ(server.seen().at(1).header("authorization"), "Bearer secret") << "the same origin";
+    Request request = Request::get("/");
+    for (const char* const secret :
+         {"Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key", "X-Auth-Token",
+          "X-Amz-Security-Token", "X-Mine", "traceparent", "Referer", "Content-Type"})
+        request.header(secret, "CANARY");
+    request.header("Accept", "text/plain").header("Range", "bytes=0-9").header("If-Match", "\"1\"");
+    ASSERT_TRUE(ask(client, request));
+    EXPECT_EQ(server.seen().at(1).header("x-api-key"), "CANARY") << "the same origin";
+    EXPECT_NE(server.seen().at(1).header("perdure-timeout"), "");
     const Seen there = other.seen().at(0);
     EXPECT_EQ(there.target, "/there");
-    EXPECT_EQ(there.header("authorization"), "");
-    EXPECT_EQ(there.header("cookie"), "");
-    EXPECT_EQ(there.header("x-mine"), "kept");
+    EXPECT_EQ(names_in(there.headers),
+              (std::vector<std::string>{"Accept", "Host", "If-Match", "Range", "User-Agent"}));
     EXPECT_EQ(there.header("host"), "127.0.0.1:" + other.port());
+}
+
+TEST_P(Redirects, that_lead_back_do_not_bring_the_secrets_back) {
+    std::string first;
+    Server other{[&](const Seen&) { return move_to(first + "/back"); }};
+    Server server{[&](const Seen& seen) {
+        return seen.target == "/back" ? ok() : move_to(other.url(), 307);
+    }};
+    first = server.url();
+    Client client{server.url(), following()};
+    ASSERT_TRUE(ask(client, Request::get("/").header("X-Api-Key", "CANARY")));
+    EXPECT_EQ(server.seen().at(1).target, "/back");
+    EXPECT_EQ(server.seen().at(1).header("x-api-key"), "");
+    EXPECT_EQ(server.seen().at(1).header("perdure-timeout"), "");
+}
+
+TEST_P(Redirects, take_no_body_to_another_origin_unless_allowed) {
+    for (const int code : {307, 308}) {
+        SCOPED_TRACE(code);
+        Server other;
+        Server server{[&](const Seen&) { return move_to(other.url() + "/there", code); }};
+        Client client{server.url(), following()};
+        Response last;
+        const auto got = ask(client, Request::post("/").body("CANARY").idempotency_key(),
+                             {.last_answer = &last});
+        ASSERT_FALSE(got);
+        EXPECT_EQ(got.error().cause, Cause::invalid);
+        EXPECT_EQ(got.error().effect, Effect::none);
+        EXPECT_EQ(got.error().status, code);
+        EXPECT_EQ(got.error().code, "redirect-body");
+        EXPECT_NE(got.error().message.find(other.url()), std::string::npos) << got.error().message;
+        EXPECT_EQ(last.headers.find("location"), other.url() + "/there");
+        EXPECT_EQ(other.connections(), 0);
+        EXPECT_EQ(server.requests(), 1);
+    }
+}
+
+TEST_P(Redirects, that_would_take_a_body_away_deny_an_effect_only_with_307_and_308) {
+    const struct {
+        const char* method;
+        int status;
+        Effect effect;
+    } cases[] = {{"PUT", 301, Effect::unknown},
+                 {"PATCH", 302, Effect::unknown},
+                 {"PUT", 307, Effect::none},
+                 {"PATCH", 308, Effect::none}};
+    for (const auto& each : cases) {
+        SCOPED_TRACE(std::string{each.method} + " " + std::to_string(each.status));
+        Server server{[&](const Seen&) { return move_to("http://127.0.0.2:9/", each.status); }};
+        Client client{server.url(), following()};
+        const auto got = ask(client, Request{each.method, "/"}.body("x"));
+        ASSERT_FALSE(got);
+        EXPECT_EQ(got.error().code, "redirect-body");
+        EXPECT_EQ(got.error().effect, each.effect);
+    }
+}
+
+TEST_P(Redirects, take_an_allowed_body_along_without_the_idempotency_key) {
+    Server other{[](const Seen&) { return status(500); }};
+    Server server{[&](const Seen&) { return move_to(other.url(), 307); }};
+    ClientOptions options = following();
+    options.bodies_to_other_origins = true;
+    Client client{server.url(), options};
+    for (const bool given : {false, true}) {
+        Request request = Request::post("/").body("text", "text/plain").header("X-Api-Key", "no");
+        given ? request.idempotency_key("mine") : request.idempotency_key();
+        const auto got = ask(client, request);
+        ASSERT_FALSE(got);
+        EXPECT_EQ(got.error().effect, Effect::unknown);
+        EXPECT_EQ(got.error().stop, Stop::unsafe) << "without its key a POST is not repeated";
+    }
+    EXPECT_EQ(other.requests(), 2);
+    for (const Seen& seen : other.seen()) {
+        EXPECT_EQ(seen.body, "text");
+        EXPECT_EQ(seen.header("content-type"), "text/plain");
+        EXPECT_EQ(seen.header("idempotency-key"), "");
+        EXPECT_EQ(seen.header("x-api-key"), "");
+    }
+}
+
+TEST_P(Redirects, that_drop_the_body_lead_to_another_origin) {
+    Server other;
+    Server server{[&](const Seen&) { return move_to(other.url() + "/done", 303); }};
+    Client client{server.url(), following()};
+    const auto got = ask(client, Request::post("/").body("CANARY", "text/plain"));
+    ASSERT_TRUE(got) << to_string(got.error());
+    const Seen there = other.seen().at(0);
+    EXPECT_EQ(there.method + " " + there.target, "GET /done");
+    EXPECT_EQ(there.body, "");
+    EXPECT_EQ(there.header("content-type"), "");
 }
 
 TEST_P(Redirects, keep_the_urls_own_credentials_within_its_origin_only) {

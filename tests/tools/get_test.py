@@ -305,6 +305,18 @@ class Output(Case):
 
 
 class Ways(Case):
+    def test_a_redirect_takes_neither_key_nor_body_to_another_place(self):
+        with Server([answer(200)]) as other:
+            there = answer(307, b"moved", f"Location: {other.url('/new')}")
+            with Server([there, there]) as first:
+                keyed = ["-H", "X-Api-Key: CANARY", "--redirects", "3", first.url("/old")]
+                self.assertEqual(get(*keyed)[0], 0)
+                status, _, err = get("-X", "POST", "--body", "CANARY", *keyed)
+                self.assertEqual(status, 1)
+                self.assertIn("would take the request's body to another origin", err)
+        self.assertEqual(len(other.requests), 1)
+        self.assertNotIn(b"CANARY", other.requests[0])
+
     def test_redirects_are_followed_when_asked_and_credentials_stay_at_home(self):
         with Server([answer(200, b"there")]) as other:
             there = answer(302, b"moved", f"Location: {other.url('/new')}")

@@ -55,7 +55,10 @@ struct ClientOptions {
     PlaceOptions endpoints{};
     ProxyFrom proxy_from = ProxyFrom::environment;
     std::string proxy{};  // "http://proxy:3128", with ProxyFrom::option
-    int redirects = 0;    // how many are followed; credentials never go to another origin
+    // How many are followed. To another origin (scheme, host or port) go only a few fields that are no
+    // secrets, no idempotency key, and a body (307, 308) only if that is allowed here.
+    int redirects = 0;
+    bool bodies_to_other_origins = false;
     Tell tell = Tell::deadline_and_retries;
     AskFor encoding = AskFor::plain;
     std::string user_agent = "perdure";  // empty: none

@@ -53,6 +53,8 @@ public:
     Request& key_header(std::string name) &;
     // A status from 400 on that is an answer to this caller and not a failure. Several may be named.
     Request& answers(int status) &;
+    // A copy that neither has nor gets an idempotency key, nor its header.
+    [[nodiscard]] Request without_key() const;
     // Asks the same elsewhere, as a redirect wants it.
     Request& retarget(std::string method, std::string target) &;
 
