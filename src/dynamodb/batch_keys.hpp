@@ -15,6 +15,7 @@
 #include "perdure/call/batch_chunk.hpp"
 #include "perdure/call/batch_report.hpp"
 #include "perdure/dynamodb/clauses.hpp"
+#include "perdure/time/keyed_hash.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -59,10 +60,11 @@ public:
 private:
     std::vector<KeyedTable> tables_;
     std::string dependency_;
-    std::unordered_map<std::string, std::size_t> numbers_{};  // by table and text of the key
-    std::vector<std::size_t> entries_{};                      // by key
-    std::vector<std::size_t> keys_{};                         // by entry; refused: none
-    std::vector<Leftover> refused_{};                         // by entry
+    // By table and text of the key.
+    std::unordered_map<std::string, std::size_t, KeyedHash> numbers_{};
+    std::vector<std::size_t> entries_{};  // by key
+    std::vector<std::size_t> keys_{};     // by entry; refused: none
+    std::vector<Leftover> refused_{};     // by entry
 };
 
 // The attributes of `item` that make up its key, if the service would take them for one.

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
+
+#include "item_search.hpp"
+#include "perdure/time/keyed_hash.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -14,7 +16,8 @@ namespace {
 constexpr std::size_t few = 32;
 constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
-std::size_t hash_of(std::string_view name) noexcept { return std::hash<std::string_view>{}(name); }
+// A map's names may be those of a stranger.
+std::size_t hash_of(std::string_view name) noexcept { return KeyedHash{}(name); }
 
 // Length first, so that no two texts of parts run into one another.
 void append_part(std::string& text, std::string_view part) {
@@ -95,6 +98,16 @@ const Value* Item::find(std::string_view name) const noexcept {
 Value* Item::find(std::string_view name) noexcept {
     const std::size_t at = position(name);
     return at == nowhere ? nullptr : &attributes_[at].value;
+}
+
+std::size_t detail::slots_searched(const Item& item, std::string_view name) noexcept {
+    if (!item.table_) return 0;
+    const Item::Table& table = *item.table_;
+    const std::size_t slot = hash_of(name);
+    for (std::size_t searched = 1;; ++searched) {
+        const std::uint32_t entry = table[(slot + searched - 1) & (table.size() - 1)];
+        if (entry == 0 || item.attributes_[entry - 1].name == name) return searched;
+    }
 }
 
 std::size_t Item::position(std::string_view name) const noexcept {

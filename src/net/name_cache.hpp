@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "perdure/net/resolver.hpp"
+#include "perdure/time/keyed_hash.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -65,7 +66,7 @@ private:
     const ResolverOptions& options_;
     Random& random_;
     Entries entries_;  // the longest unanswered first
-    std::unordered_map<std::string_view, Entries::iterator> by_name_;
+    std::unordered_map<std::string_view, Entries::iterator, KeyedHash> by_name_;
 };
 
 }  // namespace net

@@ -16,6 +16,7 @@
 #include "net/name_cache.hpp"
 #include "net/nudge.hpp"
 #include "net/question.hpp"
+#include "perdure/time/keyed_hash.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -50,7 +51,8 @@ private:
     Clock& clock_;
     std::mutex mutex_;
     NameCache cache_;
-    std::unordered_map<std::string_view, std::shared_ptr<Question>> asked_{};  // by their own names
+    // By their own names.
+    std::unordered_map<std::string_view, std::shared_ptr<Question>, KeyedHash> asked_{};
     std::vector<std::shared_ptr<Question>> new_{};  // of these, what the thread has not seen yet
     std::optional<Nudge> nudge_{};                  // set once, before the thread begins
     std::jthread thread_{};

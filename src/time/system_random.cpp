@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <sys/random.h>
 
+#include "system_entropy.hpp"
+
 namespace perdure {
 inline namespace v0 {
 namespace {
@@ -31,21 +33,12 @@ void watch_for_forks() {
         registered);  // fails only without memory; then a child repeats, nothing breaks
 }
 
-std::uint64_t entropy() {
-    std::uint64_t word = 0;
-    // Up to 256 bytes come whole or not at all, and are not interrupted.
-    if (getrandom(&word, sizeof word, 0) == static_cast<ssize_t>(sizeof word)) return word;
-    // Sandboxes exist that forbid the system call but allow the device.
-    std::random_device device;
-    return (std::uint64_t{device()} << 32) | device();
-}
-
 [[gnu::cold, gnu::noinline]] void seed(PerThread& mine) {
     watch_for_forks();
     const unsigned now = generation.load(std::memory_order_relaxed);
     // The whole state, not one word of it: ids made in a large fleet must not meet by birthday.
     do {
-        for (auto& word : mine.generator.state) word = entropy();
+        for (auto& word : mine.generator.state) word = system_entropy();
     } while (mine.generator.state == std::array<std::uint64_t, 4>{});
     mine.seeded_in = now;
 }
@@ -61,6 +54,15 @@ public:
 };
 
 }  // namespace
+
+std::uint64_t system_entropy() {
+    std::uint64_t word = 0;
+    // Up to 256 bytes come whole or not at all, and are not interrupted.
+    if (getrandom(&word, sizeof word, 0) == static_cast<ssize_t>(sizeof word)) return word;
+    // Sandboxes exist that forbid the system call but allow the device.
+    std::random_device device;
+    return (std::uint64_t{device()} << 32) | device();
+}
 
 Random& system_random() {
     // Never destroyed: work that outlives main() may still want jitter.

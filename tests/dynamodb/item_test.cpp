@@ -3,6 +3,8 @@
 // Is an item pleasant to write, exact to read, and refused where the service would refuse it?
 #include "perdure/dynamodb/item.hpp"
 
+#include "../../src/dynamodb/item_search.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +16,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "time/colliding_names.hpp"
 
 namespace perdure::dynamodb {
 namespace {
@@ -101,6 +105,17 @@ TEST(Item, stays_right_with_thousands_of_attributes) {
     EXPECT_NE(copy, moved);
     EXPECT_FALSE(moved.has("a99"));
     EXPECT_TRUE(moved.has("a100"));
+}
+
+TEST(Item, is_built_in_linear_time_also_of_names_that_were_made_to_collide) {
+    const std::vector<std::string> names = testing::colliding_names(4000);
+    Item item;
+    for (const std::string& name : names) item.set(name, 1);
+    ASSERT_EQ(item.size(), names.size());
+    std::size_t searched = 0;
+    for (const std::string& name : names) searched += detail::slots_searched(item, name);
+    EXPECT_GE(searched, names.size());
+    EXPECT_LE(searched, 4 * names.size());
 }
 
 TEST(Item, does_what_a_plain_list_of_pairs_does) {

@@ -31,12 +31,14 @@ struct Attribute;
 namespace detail {
 template <class T>
 Result<T> read_attribute(const Item& item, std::string_view name);
+std::size_t slots_searched(const Item& item, std::string_view name) noexcept;
 }  // namespace detail
 
 // A plain value; shared by threads only while nobody changes it. Also the map type, and a key.
 //
-// Names are compared one by one while there are few. From 33 on a table of their hashes is kept
-// beside them, so that an item of thousands is not built in the square of its size.
+// Names are compared one by one while there are few. From 33 on a table of their hashes, keyed in each
+// process, is kept beside them, so that an item of thousands is not built in the square of its size,
+// whoever chose the names.
 class Item {
 public:
     Item() noexcept;
@@ -76,6 +78,7 @@ public:
 
     // The same names with equal values, in whatever order.
     friend bool operator==(const Item& a, const Item& b);
+    friend std::size_t detail::slots_searched(const Item& item, std::string_view name) noexcept;
 
 private:
     using Table = std::vector<std::uint32_t>;  // positions + 1 by hash of the name; 0: free

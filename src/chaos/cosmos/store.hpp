@@ -22,6 +22,7 @@
 #include "chaos/cosmos/definition.hpp"
 #include "chaos/cosmos/key.hpp"
 #include "perdure/duration.hpp"
+#include "perdure/time/keyed_hash.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -108,7 +109,7 @@ private:
         TimePoint at{};
     };
     struct Place {
-        std::unordered_map<std::string, ItemPtr> items;
+        std::unordered_map<std::string, ItemPtr, KeyedHash> items;
         std::map<std::uint64_t, ItemPtr> feed;
         std::uint64_t next = 0;  // entry of the log
         std::vector<std::uint64_t> has_from;

@@ -14,6 +14,7 @@
 #include "load/source/reading_values.hpp"
 #include "load/source/reading_wrapped.hpp"
 #include "load/source/typed_text.hpp"
+#include "perdure/time/keyed_hash.hpp"
 
 namespace tool::load {
 
@@ -127,7 +128,7 @@ public:
     [[nodiscard]] Result<std::vector<Column>> columns(const Inference& inference) &&;
 
 private:
-    std::unordered_map<std::string, std::size_t> places_{};
+    std::unordered_map<std::string, std::size_t, perdure::KeyedHash> places_{};
     std::vector<Column> columns_{};
     std::vector<Kinds> kinds_{};
     JsonReader json_{};

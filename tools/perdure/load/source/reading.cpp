@@ -8,6 +8,7 @@
 #include "load/source/reading_values.hpp"
 #include "load/source/reading_wrapped.hpp"
 #include "load/source/typed_text.hpp"
+#include "perdure/time/keyed_hash.hpp"
 
 namespace tool::load {
 
@@ -31,7 +32,7 @@ public:
 
 private:
     const Schema& schema_;
-    std::unordered_map<std::string_view, std::size_t> places_{};
+    std::unordered_map<std::string_view, std::size_t, perdure::KeyedHash> places_{};
     std::size_t next_ = 0;
 };
 

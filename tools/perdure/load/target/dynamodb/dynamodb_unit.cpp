@@ -5,13 +5,15 @@
 #include <unordered_map>
 #include <utility>
 
+#include "perdure/time/keyed_hash.hpp"
+
 namespace tool::load {
 
 using namespace perdure;
 
 UnitRows::UnitRows(const ItemRows& rows, const Order& order)
     : rows_{rows}, order_{order}, fates_(order.count, Fate::open), reasons_(order.count) {
-    std::unordered_map<std::string, std::size_t> by_key;
+    std::unordered_map<std::string, std::size_t, KeyedHash> by_key;
     dynamodb::Item item;
     for (std::size_t i = 0; i < order.count; ++i) {
         const std::size_t row = order.first + i;

@@ -17,6 +17,7 @@
 
 #include "load/target/sql/sql_insert.hpp"
 #include "load/target/target.hpp"
+#include "perdure/time/keyed_hash.hpp"
 
 namespace tool::load {
 
@@ -60,7 +61,7 @@ private:
     const Order& order_;
     Scratch& scratch_;
     std::vector<Same> groups_{};
-    std::unordered_map<std::string, std::size_t> group_of_{};
+    std::unordered_map<std::string, std::size_t, perdure::KeyedHash> group_of_{};
     std::vector<Fate> fates_{};  // of each row of the order
     std::string reason_;
 };
