@@ -13,10 +13,15 @@ namespace dynamodb {
 
 namespace {
 
+// Its output is not repeated here, because it may hold a secret.
+constexpr const char* see_for_yourself = "; run the command by hand to see what it says";
+
 std::string words_for(const CommandRun& run) {
     switch (run.end) {
-        case CommandEnd::exited: return "it ended with status " + std::to_string(run.number);
-        case CommandEnd::killed: return "it was ended by signal " + std::to_string(run.number);
+        case CommandEnd::exited:
+            return "it ended with status " + std::to_string(run.number) + see_for_yourself;
+        case CommandEnd::killed:
+            return "it was ended by signal " + std::to_string(run.number) + see_for_yourself;
         case CommandEnd::overdue: return "it did not end in time";
         case CommandEnd::stopped: return "it is not wanted any more";
         case CommandEnd::too_much: return "it wrote more than 64 KB";
@@ -51,13 +56,11 @@ public:
             if (!keys) keys.error().message = "of its output, " + keys.error().message;
             return keys;
         }
-        std::string message = words_for(run);
-        if (!run.complaint.empty()) message += "; it said: " + run.complaint;
         return fail({.cause = cause_of(run.end),
                      .effect = Effect::none,
                      .origin = Origin::application,
                      .code = "credential-process",
-                     .message = std::move(message)});
+                     .message = words_for(run)});
     }
     [[nodiscard]] std::string_view name() const noexcept override { return name_; }
     [[nodiscard]] Duration longest() const noexcept override { return longest_; }

@@ -26,7 +26,6 @@ namespace {
 
 using Descriptor = net::Socket;  // closes what it holds
 
-constexpr std::size_t longest_complaint = 200;
 // How often a command is looked after whose output somebody else keeps open.
 constexpr Duration glance = 20ms;
 
@@ -45,11 +44,13 @@ struct Pipe {
 // What posix_spawn is told; both parts must be given back.
 class Orders {
 public:
-    Orders(int output, int complaints) noexcept {
+    // What it says on its standard error may be a secret (`set -x`, a tool that shows the key it refuses),
+    // so nothing of it is read.
+    explicit Orders(int output) noexcept {
         posix_spawn_file_actions_init(&files_);
         posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
         posix_spawn_file_actions_adddup2(&files_, output, STDOUT_FILENO);
-        posix_spawn_file_actions_adddup2(&files_, complaints, STDERR_FILENO);
+        posix_spawn_file_actions_addopen(&files_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
         posix_spawnattr_init(&nature_);
         sigset_t none, all;
         sigemptyset(&none);
@@ -105,23 +106,15 @@ bool take_in(const Descriptor& from, std::string& into, std::size_t most) {
     return static_cast<bool>(from);
 }
 
-std::string printable_complaint(std::string text) {
-    for (char& c : text)
-        if (c < ' ' || c > '~') c = ' ';
-    const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
-    return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
-}
-
 // One running command; used by one thread.
 class Watch {
 public:
-    Watch(pid_t child, Pipe& output, Pipe& complaints, const Attempt& attempt)
-        : child_{child}, output_{output}, complaints_{complaints}, attempt_{attempt} {}
+    Watch(pid_t child, Pipe& output, const Attempt& attempt)
+        : child_{child}, output_{output}, attempt_{attempt} {}
 
     CommandRun until_end() {
         const std::stop_callback on_stop{stop_, [this] { (void)eventfd_write(nudge_.fd(), 1); }};
         while (!finished()) wait();
-        run_.complaint = printable_complaint(std::move(run_.complaint));
         return std::move(run_);
     }
 
@@ -131,7 +124,6 @@ private:
         if (attempt_.time_left() <= Duration::zero()) return end(CommandEnd::overdue);
         const bool gone = reap(WNOHANG);  // first, so that what is read afterwards is all of it
         if (!take_in(output_.read, run_.output, most_output + 1)) output_.read.close();
-        if (!take_in(complaints_.read, run_.complaint, longest_complaint)) complaints_.read.close();
         if (run_.output.size() <= most_output) return gone;
         if (!gone) return end(CommandEnd::too_much);
         run_.end = CommandEnd::too_much;
@@ -157,16 +149,13 @@ private:
         return true;
     }
     void wait() {
-        std::array<pollfd, 3> polled{{{output_.read.fd(), POLLIN, 0},
-                                      {complaints_.read.fd(), POLLIN, 0},
-                                      {nudge_.fd(), POLLIN, 0}}};
+        std::array<pollfd, 2> polled{{{output_.read.fd(), POLLIN, 0}, {nudge_.fd(), POLLIN, 0}}};
         const Duration pause = std::min<Duration>(attempt_.time_left(), glance);
         ::poll(polled.data(), polled.size(), static_cast<int>(pause / 1ms) + 1);
     }
 
     const pid_t child_;
     Pipe& output_;
-    Pipe& complaints_;
     const Attempt& attempt_;
     const std::stop_token stop_ = attempt_.stop();
     Descriptor nudge_{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
@@ -177,16 +166,13 @@ private:
 
 CommandRun run_command(const std::string& command, const Surroundings& surroundings,
                        const Attempt& attempt) {
-    Pipe output, complaints;
+    Pipe output;
     pid_t child = -1;
     int error = output.open();
-    if (error == 0) error = complaints.open();
-    if (error == 0)
-        error = spawn(child, command, surroundings, {output.write.fd(), complaints.write.fd()});
+    if (error == 0) error = spawn(child, command, surroundings, Orders{output.write.fd()});
     if (error != 0) return {.end = CommandEnd::not_started, .number = error};
     output.write.close();
-    complaints.write.close();
-    return Watch{child, output, complaints, attempt}.until_end();
+    return Watch{child, output, attempt}.until_end();
 }
 
 }  // namespace dynamodb

@@ -29,12 +29,11 @@ struct CommandRun {
     CommandEnd end = CommandEnd::exited;
     int number = 0;
     std::string output{};
-    std::string complaint{};  // the end of its standard error, printable, short
 };
 
 inline constexpr std::size_t most_output = 65'536;
 
-// `/bin/sh -c command`, without input. Ends by the attempt's deadline, and at once after its stop.
+// `/bin/sh -c command`, without input; its standard error is discarded. Ends by the attempt's deadline, and at once after its stop.
 // Leaves no zombie.
 CommandRun run_command(const std::string& command, const Surroundings& surroundings,
                        const Attempt& attempt);
