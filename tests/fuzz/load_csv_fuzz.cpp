@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bytes become an input of CSV, JSON lines or a JSON array that arrives in odd pieces. All of it must be given out,
-// each byte once; the pieces and the size of batches must make no difference; and every record must be
-// read or rejected.
+// each byte once; the pieces and the size of batches must make no difference; every record must be
+// read or rejected; and the search for the ends of records must compare each byte a bounded number of times.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -60,11 +60,28 @@ void take_rows(const Batch& batch, const Header& header) {
     for (const Rejected& one : rows.rejected) must(!one.reason.empty(), "a rejection has words");
 }
 
+// Checked at the end of its scope. Within a batch a record may be looked at, left for the next one and looked
+// at again, from the first of its bytes; and from a record that does not close, the search starts again.
+class WorkBound {
+public:
+    WorkBound(const RecordSource& source, const SourceOptions& options, std::size_t bytes)
+        : source_{source}, most_{8 * (bytes + options.longest_record)} {}
+    WorkBound(const WorkBound&) = delete;
+    WorkBound& operator=(const WorkBound&) = delete;
+    ~WorkBound() { must(source_.searched() <= most_, "the work grows with the input only"); }
+
+private:
+    const RecordSource& source_;
+    std::uint64_t most_;
+};
+
 Taken take(std::string_view bytes, const SourceOptions& options, std::size_t piece,
            const BatchLimits& limits) {
     RecordSource source{options, std::make_unique<Pieces>(bytes, piece)};
     Taken taken;
-    if (!source.begin()) return taken;
+    const bool begun = source.begin().has_value();
+    const WorkBound bound{source, options, bytes.size()};
+    if (!begun) return taken;
     taken.begin = taken.end = source.first().offset;
     std::uint64_t line = source.first().line;
     Batch batch;

@@ -89,9 +89,41 @@ void RecordSource::move_on(std::size_t bytes, std::uint64_t lines) noexcept {
     at_.line += lines;
 }
 
+std::size_t RecordSource::skip_open_quotes(std::size_t from, Seam& seam) {
+    const std::uint64_t begin = at_.offset + from;
+    if (begin < open_quotes_.from || begin >= open_quotes_.to) return 0;
+    const auto known = static_cast<std::size_t>(open_quotes_.to - begin);
+    const std::string_view text = window().substr(from, known);
+    const std::size_t feed = std::min(text.find('\n'), text.size());
+    searched_ += feed;
+    if (feed == text.size()) return 0;
+    Seam line;
+    const bool ends = record_end(text.substr(0, feed + 1), rules_, line).has_value();
+    searched_ += line.searched;
+    if (ends) return 0;
+    seam = line;
+    seam.searched = 0;
+    seam.at = known;
+    return known;
+}
+
 Result<RecordSource::Piece> RecordSource::find(std::size_t from, std::size_t most) {
-    using Kind = Piece::Kind;
     Seam seam;
+    const std::size_t skipped = skip_open_quotes(from, seam);
+    // What follows the skipped part is waited for: the window holds nearly all of it.
+    auto piece = find_from(from, skipped > 0 ? SIZE_MAX : most, seam);
+    searched_ += seam.searched;
+    if (!piece || skipped == 0 || piece->end <= from + skipped) return piece;
+    const std::size_t counted = seam.first_line_end;
+    const std::string_view lines = window().substr(from + counted, skipped - counted);
+    piece->lines += static_cast<std::size_t>(std::ranges::count(lines, '\n'));
+    searched_ += lines.size();
+    return piece;
+}
+
+Result<RecordSource::Piece> RecordSource::find_from(std::size_t from, std::size_t most,
+                                                    Seam& seam) {
+    using Kind = Piece::Kind;
     for (;;) {
         // The same bytes are seen whatever pieces they came in, so that a record is always the same.
         const std::string_view text = window().substr(from, options_.longest_record);
@@ -100,6 +132,8 @@ Result<RecordSource::Piece> RecordSource::find(std::size_t from, std::size_t mos
         if (text.size() == options_.longest_record) {
             if (!seam.quoted || seam.first_line_end == 0)
                 return Piece{.kind = Kind::too_long, .end = from};
+            const std::uint64_t begin = at_.offset + from;
+            open_quotes_ = {.from = begin, .to = begin + seam.at};
             return Piece{.kind = Kind::record, .end = from + seam.first_line_end, .lines = 1};
         }
         if (from + text.size() > most) return Piece{.kind = Kind::full, .end = from};
@@ -256,6 +290,7 @@ Result<void> RecordSource::resume_at(Mark mark, const ContentHash& before) {
     PERDURE_TRY_VALUE(const bool there, stream_->seek(mark.offset - 1));
     if (!there) return skip_to(mark);
     begin_ = filled_ = 0;
+    open_quotes_ = {};
     ended_ = false;
     failure_.reset();
     PERDURE_TRY_VALUE(const bool more, fill());

@@ -39,6 +39,9 @@ public:
     std::uint64_t offset() const noexcept override { return at_.offset; }
     ContentDigest digest() const override { return hash_.digest(); }
     Result<bool> next(Batch& into, const BatchLimits& limits) override;
+    // Bytes compared to find where records end; a byte that is compared twice counts twice. For tests: this
+    // number grows with the input and not with its square.
+    [[nodiscard]] std::uint64_t searched() const noexcept { return searched_; }
 
 private:
     // The record that begins `from` bytes behind the window's begin.
@@ -59,6 +62,10 @@ private:
     };
     // `most`: where it is too late for a record to end; then the piece is `full`.
     [[nodiscard]] Result<Piece> find(std::size_t from, std::size_t most);
+    [[nodiscard]] Result<Piece> find_from(std::size_t from, std::size_t most, Seam& seam);
+    // Moves `seam` to where the quotes of the record at `from` are known to be still open and returns that
+    // place, from the record's begin; 0 if nothing is known of it.
+    [[nodiscard]] std::size_t skip_open_quotes(std::size_t from, Seam& seam);
     void begin_array();
     [[nodiscard]] Result<Piece> find_array_element(std::size_t from, std::size_t most,
                                                    std::uint64_t line);
@@ -108,6 +115,17 @@ private:
     Mark at_{};           // of begin_
     ContentHash hash_{};  // of everything before begin_
     char before_ = '\0';  // the byte before begin_
+    // A record that begins at or behind `from` and is inside of quotes at a line feed before `to` is inside
+    // of quotes at `to` as well. Known from an earlier record, whose quotes did not close within the
+    // longest record: it was inside of quotes at every line feed, or it would have ended there, and two records
+    // that are inside of quotes at one place stay alike. Without this each line of an input whose quotes
+    // never close would be searched as far as the longest record goes.
+    struct OpenQuotes {
+        std::uint64_t from = 0;
+        std::uint64_t to = 0;
+    };
+    OpenQuotes open_quotes_{};
+    std::uint64_t searched_ = 0;
     bool ended_ = false;
     std::optional<perdure::Failure> failure_{};  // met behind what is in the window
 };

@@ -8,8 +8,10 @@ namespace tool::load {
 namespace {
 
 // std::string_view::find of a character is memchr.
-std::size_t find(std::string_view text, char wanted, std::size_t from, std::size_t to) noexcept {
+std::size_t find(std::string_view text, char wanted, std::size_t from, std::size_t to,
+                 Seam& seam) noexcept {
     const std::size_t found = text.substr(from, to - from).find(wanted);
+    seam.searched += found < to - from ? found + 1 : to - from;
     return found == std::string_view::npos ? std::string_view::npos : from + found;
 }
 
@@ -18,24 +20,24 @@ void meet_line_end(std::size_t behind, Seam& seam) noexcept {
 }
 
 void pass(std::string_view text, std::size_t to, Seam& seam) noexcept {
-    for (std::size_t at = seam.at; (at = find(text, '\n', at, to)) != std::string_view::npos;)
+    for (std::size_t at = seam.at; (at = find(text, '\n', at, to, seam)) != std::string_view::npos;)
         meet_line_end(++at, seam);
     seam.at = to;
 }
 
 // The next quote that opens a field before `to`.
-std::size_t opening_quote(std::string_view text, char separator, std::size_t from,
-                          std::size_t to) noexcept {
-    std::size_t at = find(text, '"', from, to);
+std::size_t opening_quote(std::string_view text, char separator, std::size_t to,
+                          Seam& seam) noexcept {
+    std::size_t at = find(text, '"', seam.at, to, seam);
     while (at != std::string_view::npos && at != 0 && text[at - 1] != separator)
-        at = find(text, '"', at + 1, to);
+        at = find(text, '"', at + 1, to, seam);
     return at;
 }
 
 // True when the quote was closed within the text.
 bool close_quote(std::string_view text, Seam& seam) noexcept {
     for (;;) {
-        const std::size_t quote = find(text, '"', seam.at, text.size());
+        const std::size_t quote = find(text, '"', seam.at, text.size(), seam);
         pass(text, quote == std::string_view::npos ? text.size() : quote, seam);
         // Whether the last character of the text is one half of a doubled quote is not known yet.
         if (quote == std::string_view::npos || quote + 1 == text.size()) return false;
@@ -51,36 +53,42 @@ struct Stop {
     std::size_t at = 0;
     bool ends_line = false;
 };
-Stop line_stop_at_cr(std::string_view text, std::size_t from, Stop stop) noexcept {
-    const std::size_t cr = find(text, '\r', from, stop.at);
-    if (cr == std::string_view::npos || (stop.ends_line && cr + 1 == stop.at)) return stop;
-    return {cr, cr + 1 < text.size()};
+// Byte by byte: the search for one of the two alone passes the whole text where only the other occurs.
+Stop line_stop_at_cr(std::string_view text, Seam& seam) noexcept {
+    std::size_t at = seam.at;
+    while (at < text.size() && text[at] != '\n' && text[at] != '\r') ++at;
+    seam.searched += at - seam.at;
+    if (at == text.size() || text[at] == '\n') return {at, at < text.size()};
+    if (at + 1 == text.size()) return {at, false};
+    return {text[at + 1] == '\n' ? at + 1 : at, true};
 }
-inline Stop line_stop(std::string_view text, const SplitRules& rules, std::size_t from) noexcept {
-    const std::size_t line_feed = find(text, '\n', from, text.size());
-    if (line_feed != std::string_view::npos && !rules.has_lone_cr) return {line_feed, true};
-    const bool fed = line_feed != std::string_view::npos;
-    return line_stop_at_cr(text, from, {fed ? line_feed : text.size(), fed});
+inline Stop line_stop(std::string_view text, const SplitRules& rules, Seam& seam) noexcept {
+    if (rules.has_lone_cr) return line_stop_at_cr(text, seam);
+    const std::size_t line_feed = find(text, '\n', seam.at, text.size(), seam);
+    if (line_feed != std::string_view::npos) return {line_feed, true};
+    const bool cr = seam.at < text.size() && text.back() == '\r';
+    return {text.size() - (cr ? 1 : 0), false};
 }
 
 std::optional<std::size_t> csv_end(std::string_view text, const SplitRules& rules,
                                    Seam& seam) noexcept {
+    std::optional<Stop> stop;  // holds for all fields up to it
     for (;;) {
         if (seam.quoted) {
             if (!close_quote(text, seam)) return std::nullopt;
             seam.quoted = false;
         }
-        const Stop stop = line_stop(text, rules, seam.at);
-        const std::size_t quote = opening_quote(text, rules.separator, seam.at, stop.at);
+        if (!stop || stop->at < seam.at) stop = line_stop(text, rules, seam);
+        const std::size_t quote = opening_quote(text, rules.separator, stop->at, seam);
         if (quote != std::string_view::npos) {
             seam.quoted = true;
             seam.at = quote + 1;
             continue;
         }
-        seam.at = stop.at;
-        if (!stop.ends_line) return std::nullopt;
-        meet_line_end(stop.at + 1, seam);
-        return stop.at + 1;
+        seam.at = stop->at;
+        if (!stop->ends_line) return std::nullopt;
+        meet_line_end(stop->at + 1, seam);
+        return stop->at + 1;
     }
 }
 
@@ -89,7 +97,7 @@ std::optional<std::size_t> csv_end(std::string_view text, const SplitRules& rule
 std::optional<std::size_t> record_end(std::string_view text, const SplitRules& rules,
                                       Seam& seam) noexcept {
     if (rules.format == Format::csv) return csv_end(text, rules, seam);
-    const std::size_t line_end = find(text, '\n', seam.at, text.size());
+    const std::size_t line_end = find(text, '\n', seam.at, text.size(), seam);
     seam.at = std::min(line_end, text.size());
     if (line_end == std::string_view::npos) return std::nullopt;
     meet_line_end(line_end + 1, seam);
@@ -118,7 +126,8 @@ std::optional<std::size_t> line_end(std::string_view text, const SplitRules& rul
         const std::size_t line_feed = text.find('\n');
         return line_feed == std::string_view::npos ? std::nullopt : std::optional{line_feed + 1};
     }
-    const Stop stop = line_stop(text, rules, 0);
+    Seam seam;
+    const Stop stop = line_stop(text, rules, seam);
     return stop.ends_line ? std::optional{stop.at + 1} : std::nullopt;
 }
 

@@ -27,6 +27,7 @@ struct Seam {
     std::size_t lines = 0;           // line ends met
     std::size_t first_line_end = 0;  // behind the first of them; 0: none yet
     bool quoted = false;
+    std::size_t searched = 0;  // bytes compared, so that tests can bound the work
 };
 
 // The place behind the line end of the record at the front of `text`; nothing when the text ends
