@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Does the side file keep what was rejected, and can it be repaired and loaded again?
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,13 +18,13 @@
 #include "load/source/reading_wrapped.hpp"
 #include "load/source/rejected_file.hpp"
 #include "load/source/source.hpp"
+#include "load_source_case.hpp"
 
 namespace tool::load {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 std::string contents(const std::filesystem::path& path) {
     std::ifstream in{path, std::ios::binary};
@@ -141,49 +146,100 @@ TEST(LoadRejected, does_not_wrap_a_line_of_a_side_file_twice) {
     EXPECT_THAT(again(lines + "\n"), HasSubstr(R"("record":{"id": "x"}})"));
 }
 
-TEST(LoadRejected, appears_whole_or_not_at_all) {
-    std::string name = ::testing::TempDir() + "/load-rejected-XXXXXX";
-    const std::filesystem::path folder = ::mkdtemp(name.data());
-    const std::string path = folder / "side.jsonl";
-    const auto files = [&] {
+class LoadSideFile : public SourceCase {
+protected:
+    [[nodiscard]] std::vector<std::string> files() const {
         std::vector<std::string> names;
-        for (const auto& entry : std::filesystem::directory_iterator{folder})
+        for (const auto& entry : std::filesystem::directory_iterator{folder_})
             names.push_back(entry.path().filename());
+        std::ranges::sort(names);
         return names;
-    };
+    }
+    [[nodiscard]] FreshFile holding(std::string_view text) const {
+        auto file = FreshFile::beside(side_);
+        EXPECT_TRUE(file && file->append(text) && file->settle());
+        return *std::move(file);
+    }
+    const std::string side_ = folder_ / "side.jsonl";
+};
+
+TEST_F(LoadSideFile, appears_whole_or_not_at_all) {
     {
-        auto file = RejectedFile::open(path);
+        auto file = RejectedFile::open(side_);
         ASSERT_TRUE(file);
         ASSERT_TRUE(file->add("a", json("{}")));
     }
     EXPECT_THAT(files(), ElementsAre());
     {
-        auto file = RejectedFile::open(path);
+        auto lines = RejectedFile::open(side_);
         for (int i = 0; i < 5000; ++i)
-            ASSERT_TRUE(file->add("a", json(R"({"id":)" + std::to_string(i) + "}")));
-        ASSERT_TRUE(file->commit());
+            ASSERT_TRUE(lines->add("a", json(R"({"id":)" + std::to_string(i) + "}")));
+        auto file = std::move(*lines).finish();
+        ASSERT_TRUE(file && *file);
+        ASSERT_TRUE(*(*file)->take(side_));
     }
     EXPECT_THAT(files(), ElementsAre("side.jsonl"));
-    auto source = Source::open({.path = path});
+    auto source = Source::open({.path = side_});
     Batch batch;
     ASSERT_TRUE(*(*source)->next(batch, {.records = 10'000}));
     EXPECT_EQ(batch.records.size(), 5000);
-    {
-        auto file = RejectedFile::open(path);
-        ASSERT_TRUE(file->commit());
+    auto nothing = RejectedFile::open(side_);
+    EXPECT_EQ(*std::move(*nothing).finish(), std::nullopt);
+    EXPECT_EQ(RejectedFile::open(folder_ / "no" / "side").error().cause, perdure::Cause::not_found);
+}
+
+TEST_F(LoadSideFile, is_readable_by_its_owner_only) {
+    ASSERT_TRUE(*holding("{}\n").take(side_));
+    struct stat seen{};
+    ASSERT_EQ(::stat(side_.c_str(), &seen), 0);
+    EXPECT_EQ(seen.st_mode & 0777u, 0600u);
+}
+
+TEST_F(LoadSideFile, takes_no_name_that_something_has) {
+    const std::string victim = file("victim", "");
+    const std::filesystem::path folder = folder_;
+    std::filesystem::create_symlink(victim, folder / "link");
+    std::filesystem::create_symlink("nowhere", folder / "dangling");
+    std::filesystem::create_directory(folder / "folder");
+    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0666), 0);
+    for (const char* name : {"link", "dangling", "folder", "pipe"}) {
+        SCOPED_TRACE(name);
+        FreshFile fresh = holding("{}\n");
+        EXPECT_FALSE(*fresh.take(folder / name));
+        EXPECT_FALSE(*fresh.replace(folder / name));
     }
-    EXPECT_THAT(contents(path), Not(::testing::IsEmpty()));
+    EXPECT_EQ(contents(victim), "");
+    EXPECT_THAT(files(), ElementsAre("dangling", "folder", "link", "pipe", "victim"));
+}
+
+TEST_F(LoadSideFile, replaces_only_a_file_that_it_begins_with) {
+    const struct {
+        const char* before;
+        const char* fresh;
+        bool replaces;
+    } cases[] = {
+        {"a\n", "a\nb\n", true},  {"a\n", "a\n", true},  {"", "a\n", true},
+        {"a\nb\n", "a\n", false}, {"b\n", "a\n", false}, {"a\nmended\n", "a\nb\n", false},
+    };
+    for (const auto& at : cases) {
+        SCOPED_TRACE(at.before);
+        file("side.jsonl", at.before);
+        EXPECT_EQ(*holding(at.fresh).replace(side_), at.replaces);
+        EXPECT_EQ(contents(side_), at.replaces ? at.fresh : at.before);
+    }
+    const std::string large(200'000, 'x');
+    file("side.jsonl", large + "1");
+    EXPECT_FALSE(*holding(large + "2").replace(side_));
     EXPECT_THAT(files(), ElementsAre("side.jsonl"));
-    EXPECT_EQ(RejectedFile::open(folder / "no" / "side").error().cause, perdure::Cause::not_found);
-    if (std::filesystem::exists("/dev/full")) {
-        // A name beside which nothing is made: the part is a link to where there is no room.
-        std::filesystem::create_symlink("/dev/full", folder / "full.part");
-        auto file = RejectedFile::open(folder / "full");
-        ASSERT_TRUE(file);
-        ASSERT_TRUE(file->add("a", json("{}")));
-        EXPECT_EQ(file->commit().error().cause, perdure::Cause::exhausted);
-    }
-    std::filesystem::remove_all(folder);
+}
+
+TEST_F(LoadSideFile, is_left_to_the_load_that_is_replacing_it) {
+    file("side.jsonl", "a\n");
+    const int held = ::open(side_.c_str(), O_RDONLY | O_CLOEXEC);
+    ASSERT_EQ(::flock(held, LOCK_EX), 0);
+    EXPECT_FALSE(*holding("a\nb\n").replace(side_));
+    ::close(held);
+    EXPECT_TRUE(*holding("a\nb\n").replace(side_));
 }
 
 }  // namespace

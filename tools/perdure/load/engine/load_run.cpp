@@ -273,7 +273,9 @@ Result<void> Load::write_rejected() {
             report_.rejections.push_back(input.options.path + ':' + std::to_string(one.line) +
                                          ": " + one.reason);
     };
-    PERDURE_TRY_VALUE(report_.side_file, write_side_file(wished, made_.inputs, *target_, note));
+    const SideName from = flags_.rejected.empty() ? SideName::usual : SideName::given;
+    PERDURE_TRY_VALUE(report_.side_file,
+                      write_side_file(wished, from, made_.inputs, *target_, note));
     const std::uint64_t earlier = report_.whole.rejected - report_.run.rejected;
     if (earlier > 0)
         report_.remarks.push_back(thousands(earlier) +

@@ -2,6 +2,7 @@
 #include "load/engine/load_watch.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -56,12 +57,12 @@ namespace {
 
 // The journal itself only counts the lines that it could not write.
 Result<void> check_writable(const std::string& path) {
+    // As the journal opens it, with the mode it has: a pipe need not be read yet.
     const int file =
-        ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
-    if (file >= 0) {
-        ::close(file);
-        return {};
-    }
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
+               S_IRUSR | S_IWUSR | S_IRGRP);
+    if (file >= 0) ::close(file);
+    if (file >= 0 || errno == ENXIO) return {};
     return fail({.cause = Cause::not_found,
                  .effect = Effect::none,
                  .origin = Origin::application,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where do rejected records go without covering something up? Under the name that was asked for, unless
-// a file of that name is there which holds more than what was written there before: somebody may have
-// mended lines in it, or another input was loaded.
+// something of that name is there which is more than what was written there before: a person may have mended lines
+// in it, another input was loaded, or another load runs beside this one.
 #pragma once
 
 #include <functional>
@@ -14,9 +14,14 @@
 
 namespace tool::load {
 
-// Gives the file's name: the wished one, or "name-2.jsonl" and so on. Never one of the inputs.
+// `usual`: the name is made from the table's, so nobody has said that it may be a pipe or a device.
+enum class SideName : unsigned char { usual, given };
+
+// Gives the file's name: the wished one, or "name-2.jsonl" and so on. Never one of the inputs. Empty if
+// there was nothing to write.
 [[nodiscard]] Result<std::string>
-write_side_file(const std::string& wished, const std::vector<Input>& inputs, Target& target,
+write_side_file(const std::string& wished, SideName from, const std::vector<Input>& inputs,
+                Target& target,
                 const std::function<void(const Input&, const KeptRejection&)>& each);
 
 }  // namespace tool::load

@@ -12,32 +12,32 @@
 // says that only the beginning of a record too long is here.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 
+#include "load/source/fresh_file.hpp"
 #include "load/target/target.hpp"
 #include "perdure/result.hpp"
 
 namespace tool::load {
 
-// One owner, one thread. Without commit() nothing has happened.
+// One owner, one thread. Without finish() nothing has happened.
 class RejectedFile {
 public:
-    // Failure forbidden, not_found, or unavailable when it cannot be written there.
-    [[nodiscard]] static Result<RejectedFile> open(std::string path);
-    RejectedFile(RejectedFile&&) noexcept;
-    RejectedFile& operator=(RejectedFile&&) noexcept;
-    ~RejectedFile();
+    // Of the folder of `wished`. Failure forbidden, not_found, or unavailable when it cannot be written there.
+    [[nodiscard]] static Result<RejectedFile> open(std::string wished);
 
     [[nodiscard]] Result<void> add(const std::string& file, const KeptRejection& rejection);
-    // Everything appears at once under the name, in place of what was there. When nothing was added,
-    // there is no file, and one that was there stays.
-    [[nodiscard]] Result<void> commit();
+    // All of it on the disk, for a name of its own; nothing when nothing was added.
+    [[nodiscard]] Result<std::optional<FreshFile>> finish() &&;
 
 private:
-    struct File;
-    explicit RejectedFile(std::unique_ptr<File> file) noexcept;
-    std::unique_ptr<File> file_;
+    explicit RejectedFile(FreshFile file) noexcept : file_{std::move(file)} {}
+    [[nodiscard]] Result<void> flush();
+
+    FreshFile file_;
+    std::string waiting_{};
+    bool holds_any_ = false;
 };
 
 // One line of it, with its end.

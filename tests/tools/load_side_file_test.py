@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Does `perdure load` write rejected records where nothing else is, whatever was put there before?"""
+
+import json
+import os
+import resource
+import stat
+import subprocess
+import unittest
+
+from load_sqlite import LoadCase, json_lines, orders
+from tool import PATIENCE, TOOL
+
+NAME = "orders.rejected.jsonl"
+SECOND = "orders.rejected-2.jsonl"
+
+
+class SideFile(LoadCase):
+    def bad(self, name="a.jsonl", count=3):
+        return self.file(name, json_lines(orders(3)) + "".join(f"{name} {i}\n" for i in range(count)))
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def text(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def others(self):
+        """What lies in the folder beside inputs and the database."""
+        return sorted(name for name in os.listdir(self.folder) if "rejected" in name)
+
+    def load_bad(self, *flags, **options):
+        return self.load(self.bad(**options), "--create", *flags)
+
+    def test_is_for_its_owner_only(self):
+        self.assertEqual(self.load_bad()[0], 4)
+        self.assertEqual(stat.S_IMODE(os.stat(self.path(NAME)).st_mode), 0o600)
+        self.assertEqual(self.others(), [NAME])
+
+    def test_journals_are_not_for_everybody_and_wait_for_no_reader(self):
+        self.assertEqual(self.load_bad("--journal", "journal.jsonl")[0], 4)
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("journal.jsonl")).st_mode), 0o640)
+        os.mkfifo(self.path("pipe"))
+        self.assertEqual(self.load_bad("--journal", "pipe", name="b.jsonl")[0], 4)
+
+    def test_follows_no_link_that_was_put_in_its_way(self):
+        self.file("victim", "precious\n")
+        links = [NAME, NAME + ".new", NAME + ".part", NAME + ".new.part"]
+        for name in links:
+            os.symlink("victim", self.path(name))
+        status, answer, err = self.load_bad()
+        self.assertEqual((status, answer["rejected_file"]), (4, SECOND), err)
+        self.assertEqual(self.text("victim"), "precious\n")
+        self.assertEqual(len(self.rejected(SECOND)), 3)
+        self.assertEqual([name for name in links if not os.path.islink(self.path(name))], [])
+
+    def test_replaces_no_link_that_leads_nowhere(self):
+        os.symlink("made-by-nobody", self.path(NAME))
+        self.assertEqual(self.load_bad()[1]["rejected_file"], SECOND)
+        self.assertEqual(self.others(), sorted([NAME, SECOND]))
+        self.assertFalse(os.path.exists(self.path("made-by-nobody")))
+
+    def test_waits_for_no_pipe_of_its_usual_name(self):
+        for name in (NAME, NAME + ".new.part"):
+            os.mkfifo(self.path(name))
+        self.assertEqual(self.load_bad()[1]["rejected_file"], SECOND)
+
+    def test_says_that_no_process_reads_the_pipe_that_was_asked_for(self):
+        os.mkfifo(self.path("pipe"))
+        status, answer, err = self.load_bad("--rejected", "pipe")
+        self.assertEqual((status, answer["account"]["rejected"]), (1, 3))
+        self.assertIn("cannot write 'pipe': no process reads this pipe", err)
+
+    def test_goes_to_a_pipe_that_is_read(self):
+        os.mkfifo(self.path("pipe"))
+        reader = os.open(self.path("pipe"), os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            status, answer, err = self.load_bad("--rejected", "pipe")
+            self.assertEqual((status, answer["rejected_file"]), (4, "pipe"), err)
+            self.assertEqual(len(os.read(reader, 65536).splitlines()), 3)
+        finally:
+            os.close(reader)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_says_when_the_disk_is_full(self):
+        status, _, err = self.load_bad("--rejected", "/dev/full")
+        self.assertEqual(status, 1)
+        self.assertIn("cannot write '/dev/full': No space left on device", err)
+
+    def test_that_cannot_be_written_whole_leaves_nothing(self):
+        # Bytes that are not UTF-8 are far longer in the side file than in the ledger, so a limit of the size of files
+        # lies between the two.
+        path = os.path.join(self.folder, "bytes.jsonl")
+        with open(path, "wb") as file:
+            file.write(json_lines(orders(3)).encode() + (b"\xff" * 2000 + b"\n") * 200)
+        limit = 2 << 20
+        process = subprocess.run(
+            [TOOL, "load", path, "--to", "sqlite:" + self.database, "--table", "orders", "--create", "--json"],
+            cwd=self.folder, capture_output=True, timeout=PATIENCE, check=False,
+            restore_signals=False,  # the signal that comes with the limit stays ignored
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assertEqual(process.returncode, 1, process.stderr)
+        self.assertIn(f"cannot write '{NAME}': File too large".encode(), process.stderr)
+        self.assertEqual(json.loads(process.stdout)["account"]["rejected"], 200)
+        self.assertEqual(self.others(), [])
+        status, answer, err = self.load(path)
+        self.assertEqual((status, answer["rejected_file"]), (4, NAME), err)
+        self.assertEqual(len(self.rejected()), 200)
+
+    def test_of_two_loads_at_the_same_time_each_has_its_own_records(self):
+        count = 3000
+        for turn in range(4):
+            folder = os.path.join(self.folder, str(turn))
+            os.mkdir(folder)
+            loads = {}
+            for name in ("one", "two"):
+                path = os.path.join(folder, name + ".jsonl")
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(json_lines(orders(1)) + "".join(f"{name} {i}\n" for i in range(count)))
+                loads[name] = self.start(
+                    "load", path, "--to", f"sqlite:{folder}/shop.db", "--table", "orders", "--create", "--json",
+                    "--max-rejected", "0", cwd=folder)
+            files = set()
+            for name, process in loads.items():
+                out, err = process.communicate(timeout=4 * PATIENCE)
+                self.assertEqual(process.returncode, 4, err)
+                answer = json.loads(out)
+                self.assertEqual(answer["account"]["rejected"], count)
+                files.add(answer["rejected_file"])
+                texts = [one["text"] for one in self.rejected(os.path.join(folder, answer["rejected_file"]))]
+                self.assertEqual(texts, [f"{name} {i}" for i in range(count)])
+            self.assertEqual(files, {NAME, SECOND})
+            self.assertEqual(sorted(name for name in os.listdir(folder) if "rejected" in name), sorted(files))
+
+
+if __name__ == "__main__":
+    unittest.main()
