@@ -9,8 +9,10 @@
 #include "load/engine/of_input.hpp"
 #include "load/source/json_record.hpp"
 #include "load/source/reading.hpp"
+#include "load/source/reading_values.hpp"
 #include "load/target/invalid_load.hpp"
 #include "perdure/try.hpp"
+#include "text/thousands.hpp"
 
 namespace tool::load {
 
@@ -25,9 +27,14 @@ std::string ledger_name(const std::string& path) {
     return ignored ? path : whole.string();
 }
 
+// As many as a person reads.
 std::string listed(const std::vector<Column>& columns) {
+    constexpr std::size_t most_listed = 100;
     std::string list;
-    for (const Column& column : columns) list += (list.empty() ? "" : ", ") + column.name;
+    for (std::size_t i = 0; i < std::min(columns.size(), most_listed); ++i)
+        list += (list.empty() ? "" : ", ") + columns[i].name;
+    if (columns.size() > most_listed)
+        list += " and " + thousands(columns.size() - most_listed) + " more";
     return list;
 }
 
@@ -57,9 +64,9 @@ Result<Schema> schema_for(const TableFacts& table, const std::vector<Column>& me
     for (const Column& column : met) {
         const auto found = std::ranges::find(table.columns, column.name, &Column::name);
         if (found == table.columns.end())
-            return fail(invalid_load("no-column", "the table '" + wishes.table +
-                                                      "' has no column '" + column.name +
-                                                      "'; it has " + listed(table.columns)));
+            return fail(invalid_load(
+                "no-column", "the table '" + wishes.table + "' has no column " +
+                                 quoted_name(column.name) + "; it has " + listed(table.columns)));
         keep_to_made_types(schema.columns.emplace_back(*found), column.type, wishes);
     }
     for (const Column& column : table.columns)
@@ -113,12 +120,30 @@ Type wider(Type a, Type b) {
     return a == Type::numeric || b == Type::numeric ? Type::numeric : Type::real;
 }
 
-void add(std::vector<Column>& all, const std::vector<Column>& more) {
-    for (const Column& column : more) {
-        const auto known = std::ranges::find(all, column.name, &Column::name);
-        if (known == all.end()) all.push_back(column);
-        else known->type = wider(known->type, column.type);
+// The columns of all inputs, in the order in which they are met.
+class MetColumns {
+public:
+    void add(std::vector<Column> more) {
+        for (Column& column : more) {
+            const auto [known, is_new] = places_.emplace(column.name, columns_.size());
+            if (is_new) columns_.push_back(std::move(column));
+            else columns_[known->second].type = wider(columns_[known->second].type, column.type);
+        }
     }
+    [[nodiscard]] std::size_t size() const noexcept { return columns_.size(); }
+    [[nodiscard]] std::vector<Column> all() && { return std::move(columns_); }
+
+private:
+    std::vector<Column> columns_{};
+    std::map<std::string, std::size_t> places_{};
+};
+
+Result<void> check_number(std::size_t columns, std::size_t most, std::string_view target) {
+    if (columns <= most) return {};
+    return fail(invalid_load("too-many-columns",
+                             "there are " + thousands(columns) + " columns, and a table of " +
+                                 std::string{target} + " has at most " + thousands(most) +
+                                 "; fields whose names are data belong into one object"));
 }
 
 struct Met {
@@ -133,24 +158,27 @@ std::string guessed_separator(const Source& source) {
     return source.path() + ": taking '" + word + "' for its separator; --separator sets another";
 }
 
-// The columns of all inputs, by their first records. Of an input that can be opened only once, what was
-// opened is kept.
-Result<Met> columns_met(std::vector<Input>& inputs) {
+// The columns of all inputs, by their first records; `most` of them, in `target`. Of an input that can be opened
+// only once, what was opened is kept.
+Result<Met> columns_met(std::vector<Input>& inputs, std::size_t most, std::string_view target) {
     Met met;
+    MetColumns columns_of_all;
     std::optional<Failure> nothing;
     for (Input& input : inputs) {
         PERDURE_TRY_VALUE(std::shared_ptr<Source> source, of_input(Source::open(input.options)));
         Batch sample;
         PERDURE_TRY(of_input(source->sample(sample, {})));
         auto columns = of_input(infer(sample, source->header(), {}));
-        if (columns) add(met.columns, *columns);
         if (!columns && !nothing) nothing = columns.error();
         if (!columns && !sample.records.empty() && input.options.path != "-")
             nothing->message = "'" + source->path() + "': " + nothing->message;
+        if (columns) columns_of_all.add(*std::move(columns));
+        PERDURE_TRY(check_number(columns_of_all.size(), most, target));
         met.format = source->format();
         if (source->separator_is_guess()) met.remarks.push_back(guessed_separator(*source));
         if (comes_once(input)) input.opened = std::move(source);
     }
+    met.columns = std::move(columns_of_all).all();
     if (met.columns.empty() && nothing) return fail(*nothing);
     return met;
 }
@@ -264,7 +292,9 @@ Result<Preparation> prepare(Target& target, const Wishes& wishes, std::vector<In
             invalid_load("no-table", "there is no table '" + wishes.table +
                                          "'; --create makes it, --dry-run --create shows how"));
 
-    auto met = columns_met(made.inputs);
+    // A table that is there tells by itself which column it does not have.
+    const std::size_t most = made.table ? SIZE_MAX : target.most_columns();
+    auto met = columns_met(made.inputs, most, target.name());
     // A table that is there has its own columns, and may be given nothing.
     if (!met && !(made.table && met.error().code == "no-record")) return met.take_failure();
     if (!met) met = Met{};

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <unordered_map>
+#include <functional>
+#include <map>
 
 #include "load/source/csv_record.hpp"
 #include "load/source/json_record.hpp"
@@ -14,7 +15,6 @@
 #include "load/source/reading_values.hpp"
 #include "load/source/reading_wrapped.hpp"
 #include "load/source/typed_text.hpp"
-#include "perdure/time/keyed_hash.hpp"
 
 namespace tool::load {
 
@@ -114,7 +114,7 @@ Kinds json_kinds(const JsonField& field, std::deque<std::string>& texts) {
 class Sampling {
 public:
     void meet(std::string_view name, Kinds kinds) {
-        const auto found = places_.find(std::string{name});
+        const auto found = places_.find(name);
         if (found != places_.end()) {
             kinds_[found->second] |= kinds;
             return;
@@ -128,7 +128,7 @@ public:
     [[nodiscard]] Result<std::vector<Column>> columns(const Inference& inference) &&;
 
 private:
-    std::unordered_map<std::string, std::size_t, perdure::KeyedHash> places_{};
+    std::map<std::string, std::size_t, std::less<>> places_{};
     std::vector<Column> columns_{};
     std::vector<Kinds> kinds_{};
     JsonReader json_{};

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/source/reading.hpp"
 
-#include <unordered_map>
-
 #include "load/source/csv_record.hpp"
 #include "load/source/json_record.hpp"
 #include "load/source/reading_values.hpp"
 #include "load/source/reading_wrapped.hpp"
 #include "load/source/typed_text.hpp"
-#include "perdure/time/keyed_hash.hpp"
 
 namespace tool::load {
 
@@ -17,22 +14,19 @@ namespace {
 // Which column is a field for? Records mostly have their fields in one order, and columns follow it.
 class Columns {
 public:
-    explicit Columns(const Schema& schema) : schema_{schema} {
-        for (std::size_t i = 0; i < schema.columns.size(); ++i)
-            places_.emplace(schema.columns[i].name, i);
-    }
+    explicit Columns(const Schema& schema) : schema_{schema}, index_{schema} {}
     std::size_t find(std::string_view name) {
         if (next_ < schema_.columns.size() && schema_.columns[next_].name == name) return next_++;
-        const auto found = places_.find(name);
-        if (found == places_.end()) return std::string_view::npos;
-        next_ = found->second + 1;
-        return found->second;
+        const auto found = index_.find(schema_, name);
+        if (!found) return std::string_view::npos;
+        next_ = *found + 1;
+        return *found;
     }
     void rewind() noexcept { next_ = 0; }
 
 private:
     const Schema& schema_;
-    std::unordered_map<std::string_view, std::size_t, perdure::KeyedHash> places_{};
+    const ColumnIndex index_;
     std::size_t next_ = 0;
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/source/value.hpp"
 
+#include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace tool::load {
 
@@ -12,6 +14,20 @@ constexpr std::array<std::string_view, 11> names{"integer",     "real",    "bool
                                                  "timestamptz", "uuid",    "other"};
 
 }  // namespace
+
+ColumnIndex::ColumnIndex(const Schema& schema) : by_name_(schema.columns.size()) {
+    std::iota(by_name_.begin(), by_name_.end(), std::size_t{0});
+    std::ranges::sort(by_name_, {},
+                      [&](std::size_t i) -> std::string_view { return schema.columns[i].name; });
+}
+
+std::optional<std::size_t> ColumnIndex::find(const Schema& schema,
+                                             std::string_view name) const noexcept {
+    const auto name_of = [&](std::size_t i) -> std::string_view { return schema.columns[i].name; };
+    const auto found = std::ranges::lower_bound(by_name_, name, {}, name_of);
+    if (found == by_name_.end() || name_of(*found) != name) return std::nullopt;
+    return *found;
+}
 
 std::string_view to_string(Type type) noexcept { return names[static_cast<std::size_t>(type)]; }
 

@@ -91,6 +91,17 @@ struct Schema {
     }
 };
 
+// Finds a column by binary search: names of an input could be made to collide in a hash table. Of the schema it was made of; constant.
+class ColumnIndex {
+public:
+    explicit ColumnIndex(const Schema& schema);
+    [[nodiscard]] std::optional<std::size_t> find(const Schema& schema,
+                                                  std::string_view name) const noexcept;
+
+private:
+    std::vector<std::size_t> by_name_;
+};
+
 // The enumerator's name.
 std::string_view to_string(Type type) noexcept;
 // Nothing for a word that is no type; `other` cannot be named.

@@ -124,6 +124,9 @@ public:
     // Records may have any fields; of a table's columns only those of its key are known.
     [[nodiscard]] virtual bool takes_any_field() const noexcept { return false; }
 
+    // A table that `create` makes has no more. Services without columns limit a record's size instead.
+    [[nodiscard]] virtual std::size_t most_columns() const noexcept { return SIZE_MAX; }
+
     // Columns whose names differ in case only are the same to it.
     [[nodiscard]] virtual bool folds_case() const noexcept { return false; }
 

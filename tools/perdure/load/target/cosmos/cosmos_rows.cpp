@@ -76,6 +76,7 @@ bool is_left_out(Type type, const Value& value) noexcept {
 
 CosmosRows::CosmosRows(Schema schema, std::string partition)
     : schema_{std::move(schema)},
+      index_{schema_},
       partition_{std::move(partition)},
       id_{schema_.find(item_id_name)} {
     if (!id_) id_ = schema_.key;

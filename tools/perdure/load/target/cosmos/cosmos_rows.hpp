@@ -72,6 +72,7 @@ private:
                                      std::string& out) const;
 
     const Schema schema_;
+    const ColumnIndex index_;
     const std::string partition_;
     std::optional<std::size_t> id_{};  // the column the id is taken from
     std::optional<std::size_t>

@@ -51,7 +51,7 @@ void CosmosRows::read(std::string_view json, CosmosReading& with) const {
     with.fields.clear();
     if (!with.reader.split(json, 0, with.fields, with.row.texts).empty()) return;
     for (const JsonField& field : with.fields) {
-        const auto column = schema_.find(field.name);
+        const auto column = index_.find(schema_, field.name);
         if (!column) continue;
         const Type type = schema_.columns[*column].type;
         with.row.values[*column] = field.name == item_id_name

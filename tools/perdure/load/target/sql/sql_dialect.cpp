@@ -30,6 +30,7 @@ constexpr Dialect sqlite{.product = Product::sqlite,
                          .source = "text",
                          .bytes = "blob",
                          .most_parameters = 32'766,
+                         .most_columns = 2'000,
                          .workers = 2};
 
 // json keeps the text it was given; jsonb does not.
@@ -51,6 +52,7 @@ constexpr Dialect postgres{.product = Product::postgres,
                            .locking = " for update",
                            .sharing = " for share",
                            .most_parameters = 65'535,
+                           .most_columns = 1'600,
                            .workers = 4};
 
 // A datetime has no zone, and a timestamp ends in 2038: a text keeps zones as they are written. MySQL,
@@ -78,6 +80,7 @@ constexpr Dialect mariadb{
     .locking = " for update",
     .sharing = " lock in share mode",
     .most_parameters = 65'535,
+    .most_columns = 1'017,  // of InnoDB
     .workers = 4};
 
 std::string_view type_of(const Dialect& dialect, Type type) noexcept {

@@ -43,6 +43,7 @@ struct Dialect {
     std::string_view
         sharing{};  // behind a SELECT whose row nobody may change until we have committed
     std::size_t most_parameters = 0;  // of one statement
+    std::size_t most_columns = 0;     // of a table that create_statement makes
     int workers = 1;                  // at once, when nobody says how many
 };
 

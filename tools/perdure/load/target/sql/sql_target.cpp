@@ -72,6 +72,9 @@ public:
         return file_.empty() ? std::nullopt : std::optional{file_};
     }
     [[nodiscard]] bool reads_are_free() const noexcept override { return true; }
+    [[nodiscard]] std::size_t most_columns() const noexcept override {
+        return dialect_.most_columns;
+    }
     [[nodiscard]] bool folds_case() const noexcept override {
         return dialect_.product != sql::Product::postgres;
     }
