@@ -6,6 +6,8 @@ perdure_program(perdure_page_samples SOURCES page_samples_main.cpp page_samples.
     USES perdure_tool_page)
 perdure_tool_test(perdure_page_test COMMAND page SOURCES page_test.cpp page_samples.cpp
     USES perdure_tool_page)
+perdure_tool_test(perdure_tool_text_test COMMAND text SOURCES text_visible_test.cpp
+    USES perdure_tool_text)
 perdure_tool_test(perdure_scenario_file_test COMMAND sim SOURCES sim_scenario_file_test.cpp
     USES perdure_tool_sim)
 perdure_tool_test(perdure_get_timeline_test COMMAND get SOURCES get_timeline_test.cpp

@@ -78,7 +78,9 @@ std::string with_head(const http::Response& answer) {
 }
 
 // Whoever reads us may have had enough: that is no failure, and not worth a word.
-int write_out(std::string_view bytes) {
+int write_out(std::string_view data) {
+    const std::string shown = bytes_for(STDOUT_FILENO, data);
+    std::string_view bytes = shown;
     while (!bytes.empty()) {
         const ssize_t count = write(STDOUT_FILENO, bytes.data(), bytes.size());
         if (count < 0 && errno == EINTR) continue;
@@ -115,7 +117,7 @@ void remark(const GetOutcome& outcome) {
         for (const std::string& line :
              timeline(outcome.legs.all(), outcome.legs.elapsed(), style_of_standard_error()))
             text += line + "\n";
-        say(text);
+        say_drawn(text);
     }
     if (!outcome.result || outcome.options.trace) say("perdure get: " + sentence(outcome));
     if (!outcome.result) return;

@@ -236,7 +236,7 @@ int sim_command(const SimOptions& options) {
         say("perdure sim: '" + source.name + "' " + source.why_not);
         return exit_code::usage;
     }
-    if (options.print_file) return print(source.text);
+    if (options.print_file) return print_data(source.text);
     Wishes wishes{.policies = options.policies};
     if (!split_settings(options, wishes)) return exit_code::usage;
     const Reading reading = read_study(source.text, source.name, wishes);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "text/duration_text.hpp"
+#include "text/visible.hpp"
 
 namespace tool {
 
@@ -187,7 +188,7 @@ std::string outcome_of(const AttemptRecord& record) {
     if (record.succeeded) return "answered";
     if (record.cut_off) return "cut off";
     const std::string cause{to_string(record.cause)};
-    return record.code.empty() ? cause : cause + " (" + record.code + ")";
+    return record.code.empty() ? cause : cause + " (" + visible(record.code) + ")";
 }
 
 std::vector<std::string> numbers_of(const AttemptRecord& record) {

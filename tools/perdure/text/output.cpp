@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "exit_code.hpp"
+#include "text/visible.hpp"
 
 namespace tool {
 
@@ -24,6 +25,12 @@ bool write_all(int fd, std::string_view text) noexcept {
     return true;
 }
 
+int print_bytes(std::string_view bytes) noexcept {
+    if (write_all(STDOUT_FILENO, bytes)) return exit_code::success;
+    say("perdure: cannot write to standard output: " + std::generic_category().message(errno));
+    return exit_code::output_failed;
+}
+
 }  // namespace
 
 void hold_standard_streams() noexcept {
@@ -33,16 +40,22 @@ void hold_standard_streams() noexcept {
     }
 }
 
-void say(std::string_view line) noexcept {
+void say(std::string_view line) noexcept { say_drawn(visible(line)); }
+
+void say_drawn(std::string_view line) noexcept {
     std::string whole{line};
     if (!whole.ends_with('\n')) whole += '\n';
     write_all(STDERR_FILENO, whole);
 }
 
-int print(std::string_view text) noexcept {
-    if (write_all(STDOUT_FILENO, text)) return exit_code::success;
-    say("perdure: cannot write to standard output: " + std::generic_category().message(errno));
-    return exit_code::output_failed;
+int print(std::string_view text) noexcept { return print_bytes(visible(text)); }
+
+int print_data(std::string_view bytes) noexcept {
+    return print_bytes(bytes_for(STDOUT_FILENO, bytes));
+}
+
+std::string bytes_for(int fd, std::string_view bytes) {
+    return isatty(fd) == 1 ? visible(bytes) : std::string{bytes};
 }
 
 }  // namespace tool

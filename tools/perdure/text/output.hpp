@@ -5,8 +5,12 @@
 //
 //     say("perdure: attempt 1 failed");
 //     return print(report);
+//
+// What files, servers and arguments put into the words reaches no terminal as control characters: all
+// words go through visible() here, so that no command has to.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace tool {
@@ -17,8 +21,15 @@ void hold_standard_streams() noexcept;
 
 // One line, in one write, so that lines of processes side by side do not mix.
 void say(std::string_view line) noexcept;
+// The same for lines with colours of ours in them; the rest of them went through visible() before.
+void say_drawn(std::string_view line) noexcept;
 
 // An exit code: success, or output_failed after saying so.
 int print(std::string_view text) noexcept;
+// The same for a text that is somebody's data: to a file or a pipe it goes as it is.
+int print_data(std::string_view bytes) noexcept;
+
+// The bytes as they may be written there: as they are, unless it is a terminal.
+[[nodiscard]] std::string bytes_for(int fd, std::string_view bytes);
 
 }  // namespace tool

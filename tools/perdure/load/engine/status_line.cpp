@@ -4,9 +4,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "text/output.hpp"
+#include "text/visible.hpp"
 
 namespace tool::load {
 
@@ -79,10 +81,12 @@ void StatusLine::draw_until(const std::stop_token& stop) {
 void StatusLine::draw_if_due() {
     const std::lock_guard lock{mutex_};
     if (!words_ || clock_.now() < due_) return;
-    const std::string words = words_();
+    std::string words = words_();
     if (words.empty()) return;
     due_ = after(clock_.now(), showing_ == Showing::lines ? line_every : redraw_every);
     if (showing_ == Showing::lines) return say(words);
+    words = visible(words);
+    std::ranges::replace(words, '\n', ' ');
     // One column less: some terminals wrap when the last one is written.
     const std::string line = std::string{clear_line} + cut_to(words, terminal_columns() - 1);
     drawn_ = ::write(STDERR_FILENO, line.data(), line.size()) > 0;

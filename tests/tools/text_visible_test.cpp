@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Does text that is not ours reach a terminal without its control characters?
+#include <gtest/gtest.h>
+
+#include "text/json_text.hpp"
+#include "text/visible.hpp"
+
+namespace tool {
+namespace {
+
+TEST(Visible, writes_what_drives_a_terminal_as_escapes) {
+    const struct {
+        std::string_view text;
+        std::string_view shown;
+    } cases[] = {
+        {"plain, Zoë 値段 \xf0\x9f\x98\x80", "plain, Zoë 値段 \xf0\x9f\x98\x80"},
+        {"a\nb\tc\r\n", "a\nb\tc\r\n"},
+        {"a\rb", "a\\u000db"},
+        {"\x1b]0;PWN\x07", "\\u001b]0;PWN\\u0007"},
+        {{"\0", 1}, "\\u0000"},
+        {"\x7f\b", "\\u007f\\u0008"},
+        {"\xc2\x9b"
+         "2J\xc2\x85",
+         "\\u009b2J\\u0085"},
+        {"\x9b"
+         "2J",
+         "\\x9b2J"},
+        {"\xe2\x80\xae"
+         "abc\xe2\x81\xa6",
+         "\\u202eabc\\u2066"},
+        {"\xe2\x80\x8f", "\xe2\x80\x8f"},  // a mark that turns nothing around
+        {"\xc0\x9b \xed\xa0\x80 \xe2\x80", "\\xc0\\x9b \\xed\\xa0\\x80 \\xe2\\x80"},
+        {"\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80"},
+        {"", ""},
+    };
+    for (const auto& at : cases) EXPECT_EQ(visible(at.text), at.shown);
+}
+
+TEST(Visible, leaves_a_line_of_json_the_same_values) {
+    EXPECT_EQ(visible(json_text("\x1b[2J \xc2\x9b \xff")), "\"\\u001b[2J \\u009b \\ufffd\"");
+}
+
+}  // namespace
+}  // namespace tool

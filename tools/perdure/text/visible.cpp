@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/visible.hpp"
+
+#include <cstdint>
+
+namespace tool {
+
+namespace {
+
+std::uint8_t byte_of(std::string_view text, std::size_t at) noexcept {
+    return static_cast<std::uint8_t>(text[at]);
+}
+
+// Of up to three bytes; those that are longer are never controls.
+unsigned code_point(std::string_view character) noexcept {
+    if (character.size() == 1) return byte_of(character, 0);
+    if (character.size() > 3) return 0x10000;
+    unsigned code = byte_of(character, 0) & (character.size() == 2 ? 0x1fu : 0x0fu);
+    for (const char c : character.substr(1)) code = code << 6u | (static_cast<unsigned>(c) & 0x3fu);
+    return code;
+}
+
+bool drives_terminal(unsigned code) noexcept {
+    if (code == '\n' || code == '\t') return false;
+    const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
+    const bool direction = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+    return control || direction;
+}
+
+void append_hex(std::string& text, std::string_view lead, unsigned number, unsigned digits) {
+    text += lead;
+    for (unsigned i = digits; i-- > 0;) text += "0123456789abcdef"[number >> 4 * i & 0xfu];
+}
+
+}  // namespace
+
+std::size_t utf8_length(std::string_view text) noexcept {
+    const std::uint8_t first = byte_of(text, 0);
+    if (first < 0x80) return 1;
+    const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
+    for (std::size_t i = 1; i < length; ++i)
+        if ((byte_of(text, i) & 0xc0U) != 0x80) return 0;
+    // Too long a form for a small number, a surrogate, or beyond the last character.
+    const unsigned two = first * 256U + byte_of(text, 1);
+    const bool good = !(two >= 0xe080 && two < 0xe0a0) && !(two >= 0xeda0 && two <= 0xedbf) &&
+                      !(two >= 0xf080 && two < 0xf090) && two < 0xf490;
+    return length == 2 || good ? length : 0;
+}
+
+std::string visible(std::string_view text) {
+    std::string shown;
+    shown.reserve(text.size());
+    while (!text.empty()) {
+        const std::size_t length = utf8_length(text);
+        const std::string_view character = text.substr(0, length == 0 ? 1 : length);
+        if (length == 0) append_hex(shown, "\\x", byte_of(text, 0), 2);
+        else if (drives_terminal(code_point(character)) && !text.starts_with("\r\n"))
+            append_hex(shown, "\\u", code_point(character), 4);
+        else shown += character;
+        text.remove_prefix(character.size());
+    }
+    return shown;
+}
+
+}  // namespace tool
