@@ -61,11 +61,12 @@ void add_own_place_rules(Plan& plan) {
                            .cost = 0.5}});
     plan.rules.push_back({"recreated", {.attempts = 2, .backoff = at_once, .cost = 0.5}});
     // What the region just left asked for says nothing about the next.
-    plan.rules.push_back({"elsewhere",
-                          {.attempts = 5,
-                           .backoff = {.base = 10ms, .cap = 1s, .first = FirstRetry::at_once},
-                           .hint = {.use = HintUse::ignore},
-                           .counting = Counting::shared}});
+    for (const char* const name : {"elsewhere", "elsewhere-broken", "elsewhere-other"})
+        plan.rules.push_back({name,
+                              {.attempts = 5,
+                               .backoff = {.base = 10ms, .cap = 1s, .first = FirstRetry::at_once},
+                               .hint = {.use = HintUse::ignore},
+                               .counting = Counting::shared}});
     plan.rules.push_back({"credentials", {.attempts = 2, .backoff = at_once, .cost = 0.5}});
     plan.rules.push_back({"clock_skew", {.attempts = 2, .backoff = at_once, .cost = 0.5}});
 }
@@ -136,6 +137,8 @@ Plan dotnet_plan(std::string name) {
                   {"gone", not_repeated},
                   {"recreated", {.attempts = 2, .backoff = at_once}},
                   {"elsewhere", {.attempts = 2, .backoff = at_once}},
+                  {"elsewhere-broken", {.attempts = 2, .backoff = at_once}},
+                  {"elsewhere-other", not_repeated},
                   {"credentials", not_repeated}};
     return plan;
 }
@@ -154,6 +157,8 @@ Plan java_plan(std::string name) {
                   {"gone", not_repeated},
                   {"recreated", {.attempts = 2, .backoff = at_once}},
                   {"elsewhere", {.attempts = 3, .backoff = at_once}},
+                  {"elsewhere-broken", not_repeated},
+                  {"elsewhere-other", not_repeated},
                   {"credentials", not_repeated}};
     return plan;
 }
@@ -172,6 +177,8 @@ Plan js_plan(std::string name) {
                   {"gone", not_repeated},
                   {"recreated", not_repeated},
                   {"elsewhere", {.attempts = 2, .backoff = at_once}},
+                  {"elsewhere-broken", not_repeated},
+                  {"elsewhere-other", not_repeated},
                   {"credentials", not_repeated}};
     return plan;
 }

@@ -5,8 +5,8 @@
 //     Plan orders = plan_for(Retries::perdure, "orders");
 //
 // The classifier names rules, the plan has them: throttled, contended, write-forbidden, region-gone,
-// session, session-elsewhere, gone, recreated, elsewhere. docs/reference/cosmos-plans.md has them as a
-// table, with what a plan cannot say of the SDKs.
+// session, session-elsewhere, gone, recreated, elsewhere, elsewhere-broken, elsewhere-other.
+// docs/reference/cosmos-plans.md has them as a table, with what a plan cannot say of the SDKs.
 #pragma once
 
 #include <cstdint>

@@ -111,7 +111,7 @@ const Reaction& reaction_of(const StatusRow& row, const Asked& asked) {
 // The row says where to look in general; how many regions there are and where the call has been decides.
 Reaction placed(Reaction reaction, const Asked& asked) {
     if (reaction.rule == "session-elsewhere" && asked.regions_left <= 0) return {};
-    if (reaction.rule != "elsewhere") return reaction;
+    if (!reaction.rule.starts_with("elsewhere")) return reaction;
     if (asked.regions < 2) return again("in-region", Remedy::fresh_connection);
     return reaction;
 }

@@ -30,8 +30,11 @@ inline constexpr std::string_view numbers = "Cosmos DB .NET SDK v3, StatusCodes"
 inline constexpr RemedySet leave_region =
     Remedy::mark_endpoint | Remedy::refresh_routing_account | Remedy::next_endpoint;
 
-// In the next region; where there is one only, here on a fresh connection.
+// In the next region; where there is one only, here on a fresh connection. Three rules, because SDKs
+// repeat 503, some of them what a broken region says (500, 410/1022), and none of them the rest.
 inline constexpr Reaction elsewhere{Again::yes, "elsewhere", Remedy::next_endpoint};
+inline constexpr Reaction elsewhere_broken{Again::yes, "elsewhere-broken", Remedy::next_endpoint};
+inline constexpr Reaction elsewhere_other{Again::yes, "elsewhere-other", Remedy::next_endpoint};
 inline constexpr Reaction in_region{Again::yes, "in-region", {}};
 
 constexpr Reaction again(std::string_view rule, RemedySet remedies = {}) {

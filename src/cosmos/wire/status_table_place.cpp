@@ -30,9 +30,9 @@ constexpr StatusRow gone(int substatus, int last, std::string_view name, std::st
             .name = name,
             .cause = stale_route,
             .refusal = refusal,
-            .read = elsewhere,
+            .read = elsewhere_other,
             .write = again("gone"),
-            .multi_write = elsewhere,
+            .multi_write = elsewhere_other,
             .why = why,
             .differs = differs,
             .source = source};
@@ -121,9 +121,9 @@ constexpr auto rows = std::to_array<StatusRow>({
     {.code = {410, 1022},
      .name = "lease not found",
      .cause = stale_route,
-     .read = elsewhere,
+     .read = elsewhere_broken,
      .write = again("gone"),
-     .multi_write = elsewhere,
+     .multi_write = elsewhere_broken,
      .why = "The replicas of the partition have no leader in this region just now. A write may be "
             "done: in a Strong account the leader may be lost while the write is being confirmed.",
      .differs = ".NET tries one other region once, for writes only in multi-write accounts, whose "

@@ -46,15 +46,20 @@ constexpr std::string_view or_no_room =
     "The reason of a 410 that the gateway's own attempts ended with. When containers or their "
     "throughput are changed: the region has no room for more.";
 
+constexpr Reaction moving_after(int status) {
+    if (status == 503) return elsewhere;
+    return status == 500 ? elsewhere_broken : elsewhere_other;
+}
+
 constexpr StatusRow broke(int status, std::string_view name, Cause cause, std::string_view why,
                           std::string_view differs, std::string_view source) {
     return {.code = {status},
             .last = any_of({status}),
             .name = name,
             .cause = cause,
-            .read = elsewhere,
+            .read = moving_after(status),
             .write = in_region,
-            .multi_write = elsewhere,
+            .multi_write = moving_after(status),
             .why = why,
             .differs = differs,
             .source = source};
@@ -95,9 +100,9 @@ constexpr auto rows = std::to_array<StatusRow>({
      .name = "container still being made",
      .cause = unavailable,
      .refusal = net,
-     .read = elsewhere,
+     .read = elsewhere_other,
      .write = in_region,
-     .multi_write = elsewhere,
+     .multi_write = elsewhere_other,
      .why =
          "The container is there and cannot be used yet. It takes seconds after its creation; in "
          "other regions it may take longer.",
@@ -107,9 +112,9 @@ constexpr auto rows = std::to_array<StatusRow>({
     {.code = {404, 1023},
      .name = "store not ready",
      .cause = unavailable,
-     .read = elsewhere,
+     .read = elsewhere_other,
      .write = in_region,
-     .multi_write = elsewhere,
+     .multi_write = elsewhere_other,
      .why = "The replica is not open yet. It passes, and no source says what became of a write.",
      .differs = "The SDKs do not repeat it.",
      .source = numbers},
@@ -160,7 +165,7 @@ constexpr auto rows = std::to_array<StatusRow>({
     {.code = {408, 21013},
      .name = "write barrier throttled",
      .cause = timed_out,
-     .read = elsewhere,
+     .read = elsewhere_other,
      .write = in_region,
      .why = "The write may be done; the requests that confirm it were throttled. Another region "
             "would not help it.",

@@ -75,6 +75,8 @@ constexpr Expected no{};
 constexpr Expected thr{"throttled", nothing};
 constexpr Expected con{"contended", nothing};
 constexpr Expected els{"elsewhere", next};
+constexpr Expected elb{"elsewhere-broken", next};
+constexpr Expected elo{"elsewhere-other", next};
 constexpr Expected inr{"in-region", fresh};
 constexpr Expected inw{"in-region", nothing};
 constexpr Expected gon{"gone", ranges};
@@ -102,22 +104,22 @@ const std::vector<Line> lines = {
     {{410, 1002}, stale_route, none, gon, gon, gon, gon, gon, gon},
     {{410, 1007}, stale_route, none, gon, gon, gon, gon, gon, gon},
     {{410, 1008}, stale_route, none, gon, gon, gon, gon, gon, gon},
-    {{410, 1022}, stale_route, open, inr, els, els, gow, gow, els},
-    {{410}, stale_route, none, inr, els, els, gow, gow, els},
-    {{410, 9}, stale_route, open, inr, els, els, gow, gow, els},
-    {{410, 20001}, stale_route, open, inr, els, els, gow, gow, els},
-    {{410, 20002}, stale_route, open, inr, els, els, gow, gow, els},
-    {{410, 20009}, stale_route, none, inr, els, els, gow, gow, els},
-    {{410, 21001}, stale_route, none, inr, els, els, gow, gow, els},
-    {{410, 21006}, stale_route, open, inr, els, els, gow, gow, els},
-    {{410, 21008}, stale_route, none, inr, els, els, gow, gow, els},
-    {{410, 21012}, stale_route, open, inr, els, els, gow, gow, els},
+    {{410, 1022}, stale_route, open, inr, elb, elb, gow, gow, elb},
+    {{410}, stale_route, none, inr, elo, elo, gow, gow, elo},
+    {{410, 9}, stale_route, open, inr, elo, elo, gow, gow, elo},
+    {{410, 20001}, stale_route, open, inr, elo, elo, gow, gow, elo},
+    {{410, 20002}, stale_route, open, inr, elo, elo, gow, gow, elo},
+    {{410, 20009}, stale_route, none, inr, elo, elo, gow, gow, elo},
+    {{410, 21001}, stale_route, none, inr, elo, elo, gow, gow, elo},
+    {{410, 21006}, stale_route, open, inr, elo, elo, gow, gow, elo},
+    {{410, 21008}, stale_route, none, inr, elo, elo, gow, gow, elo},
+    {{410, 21012}, stale_route, open, inr, elo, elo, gow, gow, elo},
     {{400, 1001}, stale_route, none, rec, rec, rec, rec, rec, rec},
     {{400, 1024}, stale_route, none, rec, rec, rec, rec, rec, rec},
-    {{408}, timed_out, open, inr, els, els, inw, inw, els},
-    {{408, 21013}, timed_out, open, inr, els, els, inw, inw, inw},
-    {{500}, internal, open, inr, els, els, inw, inw, els},
-    {{502}, unavailable, open, inr, els, els, inw, inw, els},
+    {{408}, timed_out, open, inr, elo, elo, inw, inw, elo},
+    {{408, 21013}, timed_out, open, inr, elo, elo, inw, inw, inw},
+    {{500}, internal, open, inr, elb, elb, inw, inw, elb},
+    {{502}, unavailable, open, inr, elo, elo, inw, inw, elo},
     {{503}, unavailable, none, inr, els, els, inw, inw, els},
     {{503, 9}, unavailable, open, inr, els, els, inw, inw, els},
     {{503, 1002}, unavailable, none, inr, els, els, inw, inw, els},
@@ -132,9 +134,9 @@ const std::vector<Line> lines = {
     {{503, 21008}, unavailable, none, inr, els, els, inw, inw, els},
     {{503, 21011}, unavailable, open, inr, els, els, inw, inw, els},
     {{503, 21012}, unavailable, open, inr, els, els, inw, inw, els},
-    {{404, 1013}, unavailable, none, inr, els, els, inw, inw, els},
-    {{404, 1023}, unavailable, open, inr, els, els, inw, inw, els},
-    {{504}, timed_out, open, inr, els, els, inw, inw, els},
+    {{404, 1013}, unavailable, none, inr, elo, elo, inw, inw, elo},
+    {{404, 1023}, unavailable, open, inr, elo, elo, inw, inw, elo},
+    {{504}, timed_out, open, inr, elo, elo, inw, inw, elo},
     {{401, 5013}, credentials, none, crd, crd, crd, crd, crd, crd},
     {{207}, conflict, none, no, no, no, no, no, no},
     {{400}, invalid, none, no, no, no, no, no, no},

@@ -80,20 +80,49 @@ std::map<std::string, std::vector<std::string>> cells_of(const std::string& tabl
     return rows;
 }
 
-void expect_on_page(const Plays& plays, std::size_t first_cell) {
+std::string row_name(const Scene& scene) {
+    return trouble_of(scene).name + (scene.does == Does::read ? ", read" : ", create");
+}
+
+// Calls `check` with every scene and the cells of its row.
+template <class Check>
+void for_all_rows(const Check& check) {
     const std::string page = read_file(page_path);
     for (const Account account : accounts) {
         SCOPED_TRACE(mark(account));
         auto rows = cells_of(table_on(page, account));
         for (const Scene& scene : scenes(account)) {
-            const std::string name =
-                trouble_of(scene).name + (scene.does == Does::read ? ", read" : ", create");
-            const auto& cells = rows[name];
-            ASSERT_EQ(cells.size(), 10u) << name << " has no row";
-            EXPECT_EQ(plays.at(scene.name).sent, cells[first_cell]) << name;
-            EXPECT_EQ(plays.at(scene.name).told, cells[first_cell + 2]) << name;
+            SCOPED_TRACE(row_name(scene));
+            const auto& cells = rows[row_name(scene)];
+            ASSERT_EQ(cells.size(), 10u) << "no such row";
+            check(scene, cells);
         }
     }
+}
+
+void expect_on_page(const Plays& plays, std::size_t first_cell) {
+    for_all_rows([&](const Scene& scene, const std::vector<std::string>& cells) {
+        EXPECT_EQ(plays.at(scene.name).sent, cells[first_cell]);
+        EXPECT_EQ(plays.at(scene.name).told, cells[first_cell + 2]);
+    });
+}
+
+// What the plan `js` cannot do as @azure/cosmos does it: see "What a plan cannot say" on the page
+// docs/reference/cosmos-plans.md.
+bool cannot_be_said(const Scene& scene) {
+    const bool reads = scene.does == Does::read;
+    const bool one_region = scene.account == Account::one_region;
+    const std::string& trouble = trouble_of(scene).name;
+    // An account of one region is asked again as if it had another.
+    if (trouble.starts_with("503")) return one_region && reads;
+    // The account's own address, and reads that may not be written.
+    if (trouble == "403/3 once") return reads || scene.account != Account::two_writable;
+    if (trouble == "403/1008 once")
+        return one_region || (scene.account == Account::two_regions && !reads);
+    // There again, without the token.
+    if (trouble == "404/1002 once") return true;
+    // There again after a reset.
+    return trouble.starts_with("reset") && reads && !one_region;
 }
 
 TEST(CosmosTranscripts, our_client_does_what_the_page_says) {
@@ -103,6 +132,20 @@ TEST(CosmosTranscripts, our_client_does_what_the_page_says) {
 TEST(CosmosTranscripts, the_javascript_client_does_what_the_page_says) {
     if (!js_missing().empty()) GTEST_SKIP() << js_missing();
     expect_on_page(play_theirs(all_scenes()), 5);
+}
+
+// Compared with what the JavaScript client was seen to do when the page was written.
+TEST(CosmosTranscripts, the_plan_named_js_moves_and_repeats_as_the_javascript_client_does) {
+    const Plays plays = play_ours(all_scenes(), cosmos::Retries::js);
+    for_all_rows([&](const Scene& scene, const std::vector<std::string>& cells) {
+        const Played& played = plays.at(scene.name);
+        if (cannot_be_said(scene)) {
+            EXPECT_NE(played.sent, cells[5]) << "no longer an exception: strike it on both pages";
+        } else {
+            EXPECT_EQ(played.sent, cells[5]);
+            EXPECT_EQ(played.told == "done", cells[7] == "done");
+        }
+    });
 }
 
 TEST(CosmosTranscripts, DISABLED_write_the_page) {

@@ -34,8 +34,9 @@ different things under 404, 403 and 410.
 The table is for answers of Cosmos DB itself. One of 408, 410 and from 500 on that has none of its headers (`x-ms-activity-id`,
 `x-ms-substatus`, `x-ms-gatewayversion`, `x-ms-serviceversion`) is a proxy's: of a write it leaves open what became of it.
 
-How many regions may serve the call decides about `elsewhere`: the next attempt goes to another region at once, as long as there is one where
-the call has not been. Where there is one region only it stays there, and waits longer (`in-region`). `session-elsewhere` ends when every region
+How many regions may serve the call decides about `elsewhere`, `elsewhere-broken` and `elsewhere-other`: the next attempt goes to another region at
+once, as long as there is one where the call has not been. Where there is one region only it stays there, and waits longer (`in-region`). The three
+differ only in plans named after [SDKs](cosmos-plans.md), which repeat less. `session-elsewhere` ends when every region
 was asked once; the session token is never dropped. What fails in a row is asked last for a while, be it a region or one partition range in it:
 [regions](cosmos-regions.md#health) says what counts.
 

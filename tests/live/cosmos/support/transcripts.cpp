@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <thread>
+#include <utility>
 
 #include "perdure/cosmos/client.hpp"
 #include "perdure/cosmos/requests.hpp"
@@ -63,8 +64,10 @@ std::string told(const Failure& failure) {
     return failure.code.empty() ? "failed" : "failed: " + std::string{failure.code};
 }
 
-std::string play(const Stage& stage, const Scene& scene) {
-    cosmos::Client client{options(stage, scene.account, scene.name)};
+std::string play(const Stage& stage, const Scene& scene, cosmos::Retries retries) {
+    cosmos::ClientOptions chosen = options(stage, scene.account, scene.name);
+    if (retries != cosmos::Retries::perdure) chosen.plan = cosmos::plan_for(retries);
+    cosmos::Client client{std::move(chosen)};
     const cosmos::PartitionKey key{"A"};
     const cosmos::ContainerName container{"d", scene.name};
     if (scene.does == Does::create) {
@@ -86,7 +89,7 @@ Played played(const Stage& stage, const Scene& scene, std::string told) {
 }  // namespace
 
 // Scenes wait more than they work.
-Plays play_ours(const std::vector<Scene>& scenes) {
+Plays play_ours(const std::vector<Scene>& scenes, cosmos::Retries retries) {
     Stage stage;
     stage.prepare(scenes);
     set_up(stage, scenes);
@@ -96,7 +99,7 @@ Plays play_ours(const std::vector<Scene>& scenes) {
     for (std::jthread& thread : threads)
         thread = std::jthread{[&] {
             for (std::size_t i = next++; i < scenes.size(); i = next++)
-                words[i] = play(stage, scenes[i]);
+                words[i] = play(stage, scenes[i], retries);
         }};
     threads.clear();
     Plays plays;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "live/cosmos/support/stage.hpp"
+#include "perdure/cosmos/plans.hpp"
 
 namespace perdure::live {
 
@@ -35,7 +36,8 @@ struct Played {
 };
 using Plays = std::map<std::string, Played>;  // by the scene's name
 
-Plays play_ours(const std::vector<Scene>& scenes);
+Plays play_ours(const std::vector<Scene>& scenes,
+                cosmos::Retries retries = cosmos::Retries::perdure);
 Plays play_theirs(const std::vector<Scene>& scenes);
 
 }  // namespace perdure::live

@@ -12,8 +12,8 @@ using namespace perdure;
 namespace {
 
 bool cosmos_rule_may_pass(std::string_view rule) noexcept {
-    return rule == "throttled" || rule == "contended" || rule == "gone" || rule == "elsewhere" ||
-           rule == "region-gone" || rule == "write-forbidden";
+    return rule == "throttled" || rule == "contended" || rule == "gone" ||
+           rule.starts_with("elsewhere") || rule == "region-gone" || rule == "write-forbidden";
 }
 
 }  // namespace
