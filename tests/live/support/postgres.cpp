@@ -82,6 +82,8 @@ std::string Postgres::missing(int version) {
     return version == newest_of_debian ? "" : cannot_run(version);
 }
 
+std::string Postgres::server_program(int version) { return program("postgres", version); }
+
 Postgres::Postgres(const PostgresOptions& options) : version_{options.version} {
     give_to(postgres_account, home_.path());
     copy_template(clean_cluster(version_), data_);

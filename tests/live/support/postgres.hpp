@@ -40,6 +40,8 @@ class Postgres {
 public:
     // Why there is none to be had here; empty if there is.
     static std::string missing(int version = newest_of_debian);
+    // The path of the server that is run.
+    static std::string server_program(int version = newest_of_debian);
 
     // Ends the test program with a message if the server does not come up.
     explicit Postgres(const PostgresOptions& options = {});

@@ -35,6 +35,11 @@ std::string about(const Outcome& outcome) {
     return text.str();
 }
 
+void write(const std::string& text) {
+    const char* const path = std::getenv("PERDURE_PROMISES_PAGE");  // NOLINT(concurrency-mt-unsafe)
+    if (path) std::ofstream{path, std::ios::app} << text;
+}
+
 std::string text_of(const Section& section) {
     std::string text = "\n### " + section.title + "\n\n" + section.about + "\n\n" + section.table;
     if (!section.broken.empty()) text += "\nBroken promises:\n\n";
@@ -68,11 +73,12 @@ void publish(const Section& section) {
     for (const auto& [title, reasons] : section.failures)
         for (const auto& [why, count] : reasons)
             std::cout << title << ": " << count << " × " << why << "\n";
-    const char* const path = std::getenv("PERDURE_PROMISES_PAGE");  // NOLINT(concurrency-mt-unsafe)
-    if (path) std::ofstream{path, std::ios::app} << text;
+    write(text);
     for (const std::string& sentence : section.broken)
         ADD_FAILURE() << section.title << ": " << sentence;
 }
+
+void publish_versions(const std::string& versions) { write("\nversions: " + versions + "\n"); }
 
 void expect_promises(const Outcome& outcome) {
     Section section{.title = outcome.drill.name,

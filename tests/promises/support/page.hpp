@@ -24,6 +24,8 @@ struct Section {
 // Prints the section, also into the file that PERDURE_PROMISES_PAGE names, and fails the test for each
 // broken promise.
 void publish(const Section& section);
+// What the drills were run on, one line; scripts/promises puts it above the tables.
+void publish_versions(const std::string& versions);
 
 // Six cells of a row: calls, done once, not done, unknown, doubled, wrong word.
 [[nodiscard]] std::string cells_of(const CallCounts& calls);
