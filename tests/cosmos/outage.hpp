@@ -28,8 +28,8 @@ class Outage {
 public:
     explicit Outage(const chaos::GatewayOptions& options) : stage{options} {}
 
-    [[nodiscard]] ClientOptions nothing_configured() const {
-        ClientOptions options = stage.options_for();
+    [[nodiscard]] ClientOptions nothing_configured(Environment environment = {}) const {
+        ClientOptions options = stage.options_for({}, environment);
         options.plan.reset();
         options.settle = ClientOptions{}.settle;
         return options;
