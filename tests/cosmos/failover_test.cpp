@@ -16,7 +16,7 @@ TEST(CosmosFailover, serves_all_reads_elsewhere_while_one_region_is_ill) {
                                                           {"410", answers(410)},
                                                           {"resets", resets()}};
     for (const auto& [name, fault] : cases) {
-        for (const int warm : {0, 200}) {
+        for (const int warm : {0, 2000}) {
             Outage outage{account_of(2)};
             Client client{outage.nothing_configured()};
             (void)outage.count(warm, reads(client));
@@ -86,6 +86,29 @@ TEST(CosmosFailover, reads_one_sick_partition_range_elsewhere_and_the_others_her
     EXPECT_EQ(client.read_regions().front(), "East US");
 }
 
+TEST(CosmosFailover, writes_one_sick_partition_range_elsewhere_and_the_others_here) {
+    chaos::GatewayOptions account = multi_write_account(2);
+    account.partitions = 10;
+    Outage outage{account};
+    Client client{outage.nothing_configured()};
+    const auto write = [&](int i) {
+        const std::string key = "k" + std::to_string(i % 40);
+        return client.send(
+            UpsertItem{orders, R"({"id":"1","pk":")" + key + "\"}", PartitionKey{key}});
+    };
+    (void)outage.count(40, write);
+    const auto ranges = client.ranges(orders).value();
+    GatewayFault sick = answers(503);
+    sick.range = ranges->all().front().id;
+    outage.fall_ill(sick);
+    const Tally tally = outage.count(4000, write);
+    EXPECT_EQ(tally.done, 4000) << tally.why;
+    EXPECT_LE(tally.requests, 4000 + 10);
+    EXPECT_GE(tally.at_sick, 2000) << "the other ranges are written where they were";
+    EXPECT_LT(tally.at_sick, 4000) << "the sick one is not";
+    EXPECT_EQ(client.write_regions().front(), "East US");
+}
+
 // During the outage of a second region a first that is well must not pay for it.
 TEST(CosmosFailover, repeats_stray_failures_where_the_call_is_while_the_other_region_is_ill) {
     const auto refuses = [](Outage& outage) {
@@ -121,6 +144,22 @@ TEST(CosmosFailover, asks_the_write_region_when_no_preferred_one_is_left) {
     outage.stage->set("West US", RegionState::refusing).value();
     const Tally tally = outage.count(50, reads(client));
     EXPECT_EQ(tally.done, 50) << tally.why;
+}
+
+TEST(CosmosFailover, reads_in_the_write_region_while_the_only_preferred_one_answers_503) {
+    Outage outage{account_of(2)};
+    ClientOptions options = outage.nothing_configured();
+    options.preferred = {"West US"};
+    Client client{options};
+    EXPECT_EQ(outage.count(3, reads(client)).at_sick, 0);
+    GatewayFault ill = answers(503);
+    ill.region = "West US";
+    ill.resource = "docs";
+    outage.stage->plan({ill});
+    const Tally tally = outage.count(1000, reads(client));
+    EXPECT_EQ(tally.done, 1000) << tally.why;
+    EXPECT_LE(tally.requests, 1000 + 10);
+    EXPECT_GE(tally.at_sick, 990) << "in East US, which is well";
 }
 
 // The third of 30 ms is too short for any region to be blamed.
