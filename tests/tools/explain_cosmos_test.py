@@ -44,7 +44,7 @@ class Rows(Case):
             ("503/21012", "unavailable", "unknown", "in-region", True, False),
             ("410/0", "stale_route", "none", "gone", True, True),
             ("410/1022", "stale_route", "unknown", "gone", True, False),
-            ("404/1013", "unavailable", "none", "in-region", True, True),
+            ("404/1013", "unavailable", "unknown", "in-region", True, False),
             ("401/5202", "forbidden", "none", "forbidden", False, False),
             ("409", "conflict", "none", "conflict", False, False),
             ("403/1014", "too_large", "none", "too_large", False, False),
@@ -131,7 +131,8 @@ MADE_ON_THE_WAY = 10_000
 def effect_of_a_write(status, substatus):
     if status in (410, 503):
         return "none" if substatus in NOT_PROCESSED else "unknown"
-    refused = status in REFUSALS and substatus < MADE_ON_THE_WAY and (status, substatus) != (404, 1023)
+    not_yet = status == 404 and substatus in (1013, 1023)
+    refused = status in REFUSALS and substatus < MADE_ON_THE_WAY and not not_yet
     return "none" if refused else "unknown"
 
 

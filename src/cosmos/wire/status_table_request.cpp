@@ -15,6 +15,8 @@ using enum Cause;
 
 enum class Race : std::uint8_t { goes_on, ends };
 
+// Where a row names no other source the page of statuses says of its status that the request was refused.
+// It knows few substatuses: they only give the reason.
 constexpr StatusRow final_row(StatusCode code, StatusCode last, std::string_view name, Cause cause,
                               Race race, std::string_view why, std::string_view hint = {},
                               std::string_view differs = {}, std::string_view source = net,
@@ -37,6 +39,8 @@ constexpr std::string_view roles =
 constexpr std::string_view clock_hint =
     "Check the key and the account's name. If the clock of this machine is off, set it.";
 constexpr std::string_view bad_requests = "Microsoft, troubleshooting bad requests";
+// It names 403/1014 and 403/5300, and what firewalls refuse.
+constexpr std::string_view forbidden_page = "Microsoft, troubleshooting forbidden exceptions";
 constexpr std::string_view rest = "REST API";
 constexpr std::string_view no_resource = "RFC 9110 15.5.6";  // what 405 is for
 constexpr std::string_view twice = "After an attempt without an answer it may be one's own write: "
@@ -96,7 +100,7 @@ constexpr auto rows = std::to_array<StatusRow>({
         "A firewall, an expired signature, a missing right. With a clock that is far off it is "
         "clock_skew, signed anew and repeated once.",
         "Look at the account's network rules and at the clock of this machine.",
-        "The article calls repeating it optional.", article),
+        "The article calls repeating it optional.", article, forbidden_page),
     final_row({403, 1005}, {403, 1005}, "limit of provisioning reached", forbidden, Race::goes_on,
               "The account may not provision more than it has.",
               "Delete what is not used, or ask for a higher quota.", {}, numbers),
@@ -113,16 +117,17 @@ constexpr auto rows = std::to_array<StatusRow>({
         "The items under one partition key have reached 20 GB. An operation that can amend its "
         "request may write under another key.",
         "It does not pass by itself: choose a finer partition key.",
-        "The article leaves it to the application to change the key and repeat.", article),
+        "The article leaves it to the application to change the key and repeat.", article,
+        forbidden_page),
     final_row({403, 5300}, {403, 5306}, "not allowed by its role", forbidden, Race::goes_on,
-              "Role-based access control refuses the operation.", roles),
+              "Role-based access control refuses the operation.", roles, {}, net, forbidden_page),
     final_row({403, 5400}, {403, 5400}, "not allowed by its role", forbidden, Race::goes_on,
               "Role-based access control did not let the request through, and the reason is on the "
               "service's side.",
               roles, {}, numbers),
     final_row({403, 5307}, {403, 5314}, "outside the network perimeter", forbidden, Race::goes_on,
               "The account's network perimeter refuses where the request comes from.",
-              "Look at the perimeter's rules."),
+              "Look at the perimeter's rules.", {}, net, forbidden_page),
     final_row({404, 0}, {404, 0}, "not found", not_found, Race::ends,
               "No item with this id under this partition key.", {}, {}, article),
     final_row({404, 1003}, {404, 1003}, "owner not found", not_found, Race::goes_on,

@@ -99,13 +99,12 @@ constexpr auto rows = std::to_array<StatusRow>({
     {.code = {404, 1013},
      .name = "container still being made",
      .cause = unavailable,
-     .refusal = net,
      .read = elsewhere_other,
      .write = in_region,
      .multi_write = elsewhere_other,
      .why =
          "The container is there and cannot be used yet. It takes seconds after its creation; in "
-         "other regions it may take longer.",
+         "other regions it may take longer. No source says what became of a write.",
      .differs = "Java asks another region, but only for the ranges of a container; else the SDKs "
                 "report it.",
      .source = numbers},

@@ -134,7 +134,7 @@ const std::vector<Line> lines = {
     {{503, 21008}, unavailable, none, inr, els, els, inw, inw, els},
     {{503, 21011}, unavailable, open, inr, els, els, inw, inw, els},
     {{503, 21012}, unavailable, open, inr, els, els, inw, inw, els},
-    {{404, 1013}, unavailable, none, inr, elo, elo, inw, inw, elo},
+    {{404, 1013}, unavailable, open, inr, elo, elo, inw, inw, elo},
     {{404, 1023}, unavailable, open, inr, elo, elo, inw, inw, elo},
     {{504}, timed_out, open, inr, elo, elo, inw, inw, elo},
     {{401, 5013}, credentials, none, crd, crd, crd, crd, crd, crd},

@@ -28,7 +28,7 @@ bool surely_not_done(StatusCode code) {
     const int substatus = code.substatus();
     if (status == 410 || status == 503) return not_processed.contains(substatus);
     if (substatus >= first_made_on_the_way) return false;
-    if (status == 404) return substatus != 1023;
+    if (status == 404) return substatus != 1013 && substatus != 1023;
     return refusals.contains(status);
 }
 

@@ -56,9 +56,16 @@ cause, else by the last line. What the other plans do is on the page of [plans](
 constexpr std::string_view cosmos_refusals = R"(
 ## Surely not done
 
-A write has effect `none` only if a source says that the service refuses it before it writes anything. Under 410 and 503 the substatus has to be
-one of those below too. Every other answer leaves a write `unknown`: a status or a substatus that no row names, and under every status a
-substatus from 10000 on that has no row of its own, because proxies and gateways made it on the way.
+A write has effect `none` only if a source says that the service refuses it before it writes anything, whatever else is known of the code.
+
+| answer | a write is |
+|---|---|
+| 410 and 503 | `none` for the substatuses below and no others |
+| a status with a row for every substatus (`404/*`, or the status alone) | `none`, also for a substatus below 10000 that no row names, such as 404/7 or 429/77: it gives the service's reason for a status that is a refusal |
+| the same with a substatus from 10000 on that has no row of its own | `unknown`: proxies and gateways make these on the way, and the status then proves nothing ([why](../decisions/2026-11-19-effect-none-is-a-white-list.md)) |
+| a status without a row, and everything else | `unknown` |
+
+The source is about the status where the substatus only gives a reason. It is the one for the refusal; what else is said of a code has its own in the last column of the tables.
 
 | codes | source |
 |---|---|
