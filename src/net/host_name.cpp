@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/host_name.hpp"
 
+#include "perdure/net/resolver.hpp"
+
 namespace perdure {
 inline namespace v0 {
 namespace net {
@@ -33,6 +35,13 @@ Addresses HostName::known_addresses() const {
     if (!is_localhost(text())) return {};
     return {Address::v4({127, 0, 0, 1}, 0),
             Address::v6({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 0)};
+}
+
+bool is_loopback_host(std::string_view host) noexcept {
+    const auto name = HostName::parse(host);
+    if (!name) return false;
+    const auto address = Address::parse(name->text(), 0);
+    return address ? address->loopback() : is_localhost(name->text());
 }
 
 }  // namespace net

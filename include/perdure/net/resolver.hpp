@@ -102,6 +102,11 @@ private:
 // The process's own, never destroyed.
 Resolver& default_resolver();
 
+// True for a loopback address in digits, for "localhost" and for names under it, none of which is ever
+// asked of a name server. Decide by this, and never by what a name resolves to, whether a connection
+// may do without TLS: a forged DNS answer may say 127.0.0.1.
+[[nodiscard]] bool is_loopback_host(std::string_view host) noexcept;
+
 }  // namespace net
 }  // namespace v0
 }  // namespace perdure

@@ -29,7 +29,7 @@ inline namespace v0 {
 namespace sql {
 
 enum class MariadbTls : std::uint8_t {
-    by_host,   // verified, but off for a loopback address or a unix socket
+    by_host,   // verified; off if the URL says a unix socket, localhost or a loopback address
     verified,  // the certificate must be good and be for the host's name
     required,  // encrypted, whoever it is
     off

@@ -54,7 +54,6 @@ public:
 private:
     [[nodiscard]] Opened open(const Target& target, const Bounds& bounds, Clock& clock) const;
     [[nodiscard]] Opened open_host(const Host& host, const Bounds& bounds, Clock& clock) const;
-    [[nodiscard]] MariadbTls tls_for(const net::Address& address) const noexcept;
 
     const Place place_;
     const MariadbOptions options_;
@@ -63,11 +62,6 @@ private:
         .product = Product::mariadb, .resolve_within = 3s, .notes_transactions = false};
     std::atomic<std::size_t> last_good_ = 0;  // which host took us last
 };
-
-MariadbTls MariadbDriver::tls_for(const net::Address& address) const noexcept {
-    if (place_.tls != MariadbTls::by_host) return place_.tls;
-    return address.loopback() ? MariadbTls::off : MariadbTls::verified;
-}
 
 Opened MariadbDriver::open(const Target& target, const Bounds& bounds, Clock& clock) const {
     auto session = std::make_unique<MariadbSession>(options_, clock);
@@ -82,7 +76,7 @@ Opened MariadbDriver::open_host(const Host& host, const Bounds& bounds, Clock& c
     Opened first = fail(misuse("no-address", "the host has no address"));
     for (std::size_t i = 0; i < addresses.size(); ++i) {
         const Target target{
-            .address = addresses[i], .host = host.name, .tls = tls_for(addresses[i])};
+            .address = addresses[i], .host = host.name, .tls = tls_for(place_, host.name)};
         Opened opened = open(target, share(bounds, addresses.size() - i, clock.now()), clock);
         const bool go_on = !opened && goes_on(opened.error(), bounds, clock.now());
         // Nobody there at a second address says less than what was said at the first.
@@ -94,9 +88,8 @@ Opened MariadbDriver::open_host(const Host& host, const Bounds& bounds, Clock& c
 
 Result<std::unique_ptr<Session>> MariadbDriver::connect(const Connecting& how, Clock& clock) {
     if (place_.hosts.empty()) {
-        const MariadbTls tls = place_.tls == MariadbTls::by_host ? MariadbTls::off : place_.tls;
-        PERDURE_TRY_VALUE(std::unique_ptr<Session> session,
-                          open({.host = "localhost", .tls = tls}, how.bounds, clock));
+        const Target socket{.host = "localhost", .tls = tls_for(place_, "localhost")};
+        PERDURE_TRY_VALUE(std::unique_ptr<Session> session, open(socket, how.bounds, clock));
         return session;
     }
     const std::size_t count = place_.hosts.size();

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 
+#include "perdure/net/resolver.hpp"
 #include "perdure/try.hpp"
 
 namespace perdure {
@@ -201,6 +202,11 @@ Result<Place> complete(Place place, const Settings& environment, const Settings&
     for (Host& host : place.hosts)
         if (host.port == 0) host.port = number;
     return place;
+}
+
+MariadbTls tls_for(const Place& place, std::string_view host) noexcept {
+    if (place.tls != MariadbTls::by_host) return place.tls;
+    return net::is_loopback_host(host) ? MariadbTls::off : MariadbTls::verified;
 }
 
 std::string name_of(const Place& place) {

@@ -51,6 +51,9 @@ using Settings = std::map<std::string, std::string, std::less<>>;
 // Fills in what the URL left open.
 [[nodiscard]] Result<Place> complete(Place place, const Settings& environment,
                                      const Settings& option_file);
+// How the server that the user called `host` is spoken to. What the name resolves to does not matter: a
+// DNS answer must not be able to switch TLS off.
+[[nodiscard]] MariadbTls tls_for(const Place& place, std::string_view host) noexcept;
 // "mariadb db.internal:3306/bank"
 [[nodiscard]] std::string name_of(const Place& place);
 

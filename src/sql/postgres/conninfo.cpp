@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "handles.hpp"
+#include "perdure/net/resolver.hpp"
 #include "perdure/try.hpp"
 
 namespace perdure {
@@ -188,6 +189,10 @@ std::string name_of(const Target& target, const Values& values) {
 }
 
 }  // namespace
+
+bool Host::on_this_machine() const noexcept {
+    return local() || net::is_loopback_host(address.empty() ? name : address);
+}
 
 std::string Host::shown() const {
     if (local()) return (name.empty() ? "local socket" : name) + ":" + std::to_string(port);

@@ -26,6 +26,9 @@ struct Host {
     [[nodiscard]] bool local() const noexcept {
         return address.empty() && (name.empty() || name.front() == '/' || name.front() == '@');
     }
+    // By what the user wrote: a socket, localhost or a loopback address. Never by a DNS answer, which
+    // must not be able to switch TLS off.
+    [[nodiscard]] bool on_this_machine() const noexcept;
     // "db.internal:5432"
     [[nodiscard]] std::string shown() const;
 };

@@ -79,9 +79,8 @@ void name_server(Keywords& keywords, const Host& host, const std::optional<net::
     keywords.set("port", std::to_string(host.port));
 }
 
-void verify_by_default(Keywords& keywords, const Common& common,
-                       const std::optional<net::Address>& address) {
-    if (common.target.says_sslmode || !address || address->loopback()) return;
+void verify_by_default(Keywords& keywords, const Common& common, const Host& host) {
+    if (common.target.says_sslmode || host.on_this_machine()) return;
     keywords.set("sslmode", "verify-full");
     keywords.suggest("sslrootcert", trusted_certificates());
 }
@@ -94,9 +93,10 @@ FailedLogin failed_login(const Link& link) {
 
 Failure explained(Failure failure, const Common& common) {
     if (failure.code.starts_with("tls") && !common.target.says_sslmode)
-        failure.message += "; servers on other machines must show a certificate for their name: "
-                           "name its issuer (sslrootcert=FILE) or say sslmode=require or "
-                           "sslmode=disable in the URL to do without";
+        failure.message += "; unless the URL says localhost, a loopback address or a socket, a "
+                           "server must show a certificate for its name: name its issuer "
+                           "(sslrootcert=FILE) or say sslmode=require or sslmode=disable in the "
+                           "URL to do without";
     return failure;
 }
 
@@ -107,7 +107,7 @@ Result<Link> open_link(const Common& common, const Host& host,
                        Clock& clock) {
     Keywords keywords{common.target.settings};
     name_server(keywords, host, address);
-    verify_by_default(keywords, common, address);
+    verify_by_default(keywords, common, host);
     give_up_dead_links(keywords, common.options.link_dead_after);
     keywords.set("client_encoding", "UTF8");
     keywords.suggest("fallback_application_name", "perdure");
