@@ -6,11 +6,11 @@
 #include <exception>
 #include <mutex>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "perdure/call/batch.hpp"
+#include "perdure/time/start_thread.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -31,7 +31,7 @@ public:
     // On the calling thread, which is one of the crew.
     void run() {
         work();
-        for (std::thread& other : others_) other.join();
+        for (std::jthread& other : others_) other.join();
         if (thrown_) std::rethrow_exception(thrown_);
     }
 
@@ -92,11 +92,9 @@ private:
     void call_in_another(const Lock&) {
         if (!naps_.empty() || others_.size() + 1 >= most_ || !batch_.wants_more(clock_.now()))
             return;
-        try {
-            others_.emplace_back([this] { work(); });
-        } catch (const std::system_error&) {
-            most_ = others_.size() + 1;  // the machine has no more threads: those here will do
-        }
+        auto started = start_thread([this] { work(); });
+        if (started) others_.push_back(*std::move(started));
+        else most_ = others_.size() + 1;  // the machine has no more threads: those here will do
     }
 
     void sleep_until(TimePoint until, Lock& lock) {
@@ -124,7 +122,7 @@ private:
     const SendChunk send_;
     std::size_t most_;
     std::mutex mutex_;
-    std::vector<std::thread> others_;
+    std::vector<std::jthread> others_;
     std::vector<std::stop_source*> naps_;
     std::exception_ptr thrown_;
     bool stopped_ = false;  // and the batch has been told

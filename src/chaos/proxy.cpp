@@ -17,6 +17,8 @@
 #include "chaos/door.hpp"
 #include "chaos/link.hpp"
 #include "perdure/net/failures.hpp"
+#include "perdure/time/start_thread.hpp"
+#include "perdure/try.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -97,7 +99,7 @@ struct Proxy::Inside {
     std::vector<Watched> links;
     std::vector<pollfd> polled;
     TimePoint door_again{};
-    std::thread thread;
+    std::jthread thread;
 };
 
 void Proxy::Inside::wake() const noexcept {
@@ -214,7 +216,7 @@ Result<std::unique_ptr<Proxy>> Proxy::start(Plan plan, ProxyOptions options, Clo
     auto inside = std::make_unique<Inside>(std::move(plan), std::move(*door), std::move(waker), *to,
                                            std::move(options), clock);
     inside->mind_door(inside->started);
-    inside->thread = std::thread{[&its = *inside] { its.run(); }};
+    PERDURE_TRY_VALUE(inside->thread, start_thread([&its = *inside] { its.run(); }));
     return std::unique_ptr<Proxy>{new Proxy{std::move(inside)}};
 }
 

@@ -2,12 +2,12 @@
 #include "clerk.hpp"
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 #include "client_inside.hpp"
 #include "metadata_requests.hpp"
 #include "perdure/time/jitter.hpp"
+#include "perdure/time/start_thread.hpp"
 #include "perdure/try.hpp"
 #include "talk.hpp"
 #include "wire/printable.hpp"
@@ -40,13 +40,6 @@ Failure no_usable_region() {
             .effect = Effect::none,
             .code = "no-region",
             .message = "the account names no region that can be connected to"};
-}
-
-Failure no_thread() {
-    return {.cause = Cause::exhausted,
-            .effect = Effect::none,
-            .code = "no-thread",
-            .message = "no thread could be started to read the account"};
 }
 
 }  // namespace
@@ -104,15 +97,21 @@ void Clerk::suggest(Shelved& container, TimePoint now) {
 }
 
 void Clerk::rouse() {
-    try {
-        std::call_once(once_, [this] {
-            thread_ = std::jthread{[this](const std::stop_token& stop) { work(stop); }};
-        });
-    } catch (const std::system_error&) {  // whoever waits is told; the next one tries again
-        if (account_.begin(client_.options.environment.clock.now())) account_.end(no_thread());
-    }
+    if (auto running = run(); !running)  // the calls that wait get this; the next one tries again
+        if (account_.begin(client_.options.environment.clock.now()))
+            account_.end(std::move(running.error()));
     const std::lock_guard held{mutex_};
     wake_.request_stop();
+}
+
+Result<void> Clerk::run() {
+    if (running_.load(std::memory_order_acquire)) return {};
+    const std::lock_guard held{starting_};
+    if (running_.load(std::memory_order_relaxed)) return {};
+    PERDURE_TRY_VALUE(thread_,
+                      start_thread([this](const std::stop_token& stop) { work(stop); }));
+    running_.store(true, std::memory_order_release);
+    return {};
 }
 
 void Clerk::work(const std::stop_token& stop) {
@@ -161,11 +160,8 @@ bool Clerk::work_once(const std::stop_token& stop) {
 }
 
 void Clerk::begin_probing() {
-    try {
-        prober_ = std::jthread{[this](const std::stop_token& stop) { watch_lost(stop); }};
-    } catch (const std::system_error&) {
-        return;  // no thread to be had; the marks end by themselves
-    }
+    auto started = start_thread([this](const std::stop_token& stop) { watch_lost(stop); });
+    if (started) prober_ = *std::move(started);  // else the marks end by themselves
 }
 
 TimePoint Clerk::soonest_account() const {

@@ -5,6 +5,7 @@
 // fetch such things themselves: they take a ticket and are held until the clerk is done.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -46,6 +47,7 @@ public:
 
 private:
     void rouse();
+    [[nodiscard]] Result<void> run();
     void work(const std::stop_token& stop);
     bool work_once(const std::stop_token& stop);  // false: nothing was to be done
     void read_account(const std::stop_token& stop);
@@ -70,7 +72,8 @@ private:
     std::mutex mutex_;
     std::vector<Shelved*> wanted_;
     std::stop_source wake_;
-    std::once_flag once_;
+    std::mutex starting_;
+    std::atomic<bool> running_{false};
     std::jthread prober_;  // from the first region that is lost
     std::jthread thread_;  // last: it uses the rest
 };

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <mutex>
 #include <stop_token>
 #include <thread>
 #include <utility>
 
 #include "perdure/call/caller.hpp"
+#include "perdure/time/start_thread.hpp"
 #include "refresh_shelf.hpp"
 
 namespace perdure {
@@ -21,6 +23,8 @@ namespace {
 
 // Expiry is told in wall time, which may jump or stand still while the machine sleeps.
 constexpr Duration longest_nap = 1min;
+// The number of a failure that no patience with the source of keys can mend.
+constexpr int told_at_once = std::numeric_limits<int>::max();
 
 Plan plan_for(const KeySource& source) {
     return {
@@ -61,10 +65,19 @@ public:
 
 private:
     void rouse() {
-        std::call_once(once_, [this] {
-            thread_ = std::jthread{[this](const std::stop_token& stop) { work(stop); }};
-        });
-        if (!fetching_.load()) wake();
+        if (run() && !fetching_.load()) wake();
+    }
+    // False, and a problem that calls are told, while the system has no thread left: the next call tries
+    // again.
+    bool run() {
+        if (running_.load(std::memory_order_acquire)) return true;
+        const std::lock_guard held{starting_};
+        if (running_.load(std::memory_order_relaxed)) return true;
+        auto started = start_thread([this](const std::stop_token& stop) { work(stop); });
+        if (!started) shelf_.failed(started.error(), told_at_once, clock_.wall());
+        else thread_ = *std::move(started);
+        running_.store(thread_.joinable(), std::memory_order_release);
+        return thread_.joinable();
     }
     void wake() {
         const std::lock_guard held{mutex_};
@@ -121,7 +134,8 @@ private:
     std::mutex mutex_;
     std::stop_source wake_;
     std::atomic<bool> fetching_{false};
-    std::once_flag once_;
+    std::mutex starting_;
+    std::atomic<bool> running_{false};
     std::jthread thread_;  // last: it uses the rest
 };
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "edge_watch.hpp"
+#include "perdure/time/start_thread.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -106,10 +107,10 @@ struct AsioReactor::Inside final : EdgeWatches {
 
 AsioReactor::AsioReactor() : inside_{std::make_unique<Inside>(*this, nullptr)} {
     inside_->staying.emplace(inside_->context.get_executor());
-    inside_->thread = std::jthread{[inside = inside_.get()] {
+    inside_->thread = start_thread_or_throw([inside = inside_.get()] {
         running_here = inside;
         inside->context.run();
-    }};
+    });
 }
 
 AsioReactor::AsioReactor(asio::io_context& context)

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "net/asker.hpp"
 #include "net/dns_failures.hpp"
 #include "perdure/net/failures.hpp"
+#include "perdure/time/start_thread.hpp"
+#include "perdure/try.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -71,11 +72,8 @@ Result<void> ResolverDesk::start_thread(const Held&) {
     if (thread_.joinable()) return {};
     nudge_.emplace();
     if (!*nudge_) return fail(failure_of(errno, Doing::opening));
-    try {
-        thread_ = std::jthread{[this](const std::stop_token& stop) { turn(stop); }};
-    } catch (const std::system_error&) {
-        return fail(failure_of(EAGAIN, Doing::opening));
-    }
+    PERDURE_TRY_VALUE(thread_,
+                      perdure::start_thread([this](const std::stop_token& stop) { turn(stop); }));
     return {};
 }
 

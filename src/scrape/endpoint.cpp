@@ -16,6 +16,8 @@
 
 #include "perdure/net/door.hpp"
 #include "perdure/net/failures.hpp"
+#include "perdure/time/start_thread.hpp"
+#include "perdure/try.hpp"
 #include "visit.hpp"
 
 namespace perdure {
@@ -52,7 +54,7 @@ struct Endpoint::Inside {
     std::list<Visit> visits;
     std::vector<pollfd> polled;
     TimePoint door_again{};
-    std::thread thread;
+    std::jthread thread;
 };
 
 void Endpoint::Inside::wait() {
@@ -121,7 +123,7 @@ Result<std::unique_ptr<Endpoint>> Endpoint::start(EndpointOptions options, Rende
     if (!bell) return fail(net::failure_of(errno, net::Doing::opening));
     auto inside = std::make_unique<Inside>(std::move(options), std::move(render), clock,
                                            std::move(*door), std::move(bell));
-    inside->thread = std::thread{[&its = *inside] { its.run(); }};
+    PERDURE_TRY_VALUE(inside->thread, start_thread([&its = *inside] { its.run(); }));
     return std::unique_ptr<Endpoint>{new Endpoint{std::move(inside)}};
 }
 

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "perdure/time/start_thread.hpp"
 #include "world.hpp"
 
 namespace perdure {
@@ -34,7 +35,12 @@ std::vector<Account> replicate(const Scenario& scenario, const Replications& rep
     const int threads = replications.threads > 0 ? replications.threads : cores;
     {
         std::vector<std::jthread> others;
-        for (int i = 1; i < threads; ++i) others.emplace_back(work);
+        // As many as the system gives: the result is the same.
+        for (int i = 1; i < threads; ++i) {
+            auto started = start_thread(work);
+            if (!started) break;
+            others.push_back(*std::move(started));
+        }
         work();
     }
     return accounts;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "perdure/time/start_thread.hpp"
+
 namespace perdure {
 inline namespace v0 {
 namespace sql {
@@ -91,9 +93,10 @@ void FaultBook::bury(Remnant remnant, const Fault& fault) {
         zombies_.emplace_back(Zombie{.remnant = std::move(remnant), .ending = fault.ending});
     if (fault.lasts == never) return;
     const TimePoint until = after(clock.now(), fault.lasts);
-    zombie.waiting = std::jthread{[this, &zombie, until](const std::stop_token& stop) {
+    auto waiting = start_thread([this, &zombie, until](const std::stop_token& stop) {
         if (zombie.remnant.clock.sleep_until(until, stop) == Woken::on_time) end(zombie);
-    }};
+    });
+    if (waiting) zombie.waiting = *std::move(waiting);  // else release() ends it
 }
 
 void FaultBook::end(Zombie& zombie) {

@@ -6,6 +6,7 @@
 
 #include "inside.hpp"
 #include "perdure/time/periodic.hpp"
+#include "perdure/time/start_thread.hpp"
 #include "perdure/try.hpp"
 
 namespace perdure {
@@ -38,9 +39,13 @@ Purge::Purge(Database::Inside& inside)
 
 void Purge::start() {
     if (inside_.options.tokens.purge_every <= Duration::zero()) return;
-    std::call_once(once_, [this] {
-        thread_ = std::jthread{[this](const std::stop_token& stop) { work(stop); }};
-    });
+    if (started_.load(std::memory_order_acquire)) return;
+    const std::lock_guard held{starting_};
+    if (started_.load(std::memory_order_relaxed)) return;
+    auto thread = start_thread([this](const std::stop_token& stop) { work(stop); });
+    if (!thread) return note(thread.error(), "the purge of tokens: ");
+    thread_ = *std::move(thread);
+    started_.store(true, std::memory_order_release);
 }
 
 PurgeCounts Purge::counts() const {

@@ -4,6 +4,7 @@
 // batch is a call that observers, journals and metrics see, with time, budget and statistics of its own.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <thread>
 
@@ -18,7 +19,8 @@ class Purge {
 public:
     explicit Purge(Database::Inside& inside);
 
-    // The first transaction with a token starts the thread, if the options want one.
+    // The first transaction with a token starts the thread, if the options want one. If the system has
+    // none left, that is counted as a failure, and the next transaction tries again.
     void start();
     // Deletes all old tokens now; says how many. Counted like the thread's own.
     [[nodiscard]] Result<std::int64_t> run(const std::stop_token& stop);
@@ -34,7 +36,8 @@ private:
     Caller caller_;
     mutable std::mutex mutex_;
     PurgeCounts counts_;  // under the mutex
-    std::once_flag once_;
+    std::mutex starting_;
+    std::atomic<bool> started_{false};
     std::jthread thread_;  // last: it ends before what it uses
 };
 

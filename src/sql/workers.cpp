@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/sql/workers.hpp"
 
+#include "perdure/time/start_thread.hpp"
+
 namespace perdure {
 inline namespace v0 {
 namespace sql {
@@ -11,18 +13,31 @@ Workers::~Workers() {
         closing_ = true;
     }
     news_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
+    for (std::jthread& thread : threads_) thread.join();
+}
+
+// Under the lock.
+bool Workers::add_thread() {
+    auto started = start_thread([this] { work(); });
+    if (started) threads_.push_back(*std::move(started));
+    return started.has_value();
 }
 
 void Workers::post(Job& job) {
-    const std::scoped_lock lock{mutex_};
+    std::unique_lock lock{mutex_};
+    // A thread that was woken for an earlier job is idle no more, even if it has not noticed.
+    const bool more = queued_ + 1 > idle_ && static_cast<int>(threads_.size()) < most_;
+    const bool added = more && add_thread();
+    if (more && !added && threads_.empty()) {
+        // The system has no thread for us: a busy executor is better than a call that never ends.
+        lock.unlock();
+        return job.run(job);
+    }
     job.next = nullptr;
     (last_ ? last_->next : first_) = &job;
     last_ = &job;
-    // A thread that was woken for an earlier job is idle no more, even if it has not noticed.
-    if (++queued_ > idle_ && static_cast<int>(threads_.size()) < most_)
-        threads_.emplace_back([this] { work(); });
-    else news_.notify_one();
+    ++queued_;
+    if (!added) news_.notify_one();
 }
 
 void Workers::work() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <condition_variable>
 #include <csignal>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "perdure/telemetry/journal_line.hpp"
+#include "perdure/time/start_thread.hpp"
 #include "rotating_file.hpp"
 
 namespace perdure {
@@ -68,6 +70,7 @@ struct Journal::Inside {
     [[nodiscard]] JournalStamp stamp(std::uint64_t weight = 1) const noexcept {
         return {options.service_name, options.instance, weight};
     }
+    static void start(const std::shared_ptr<Inside>& its);
     void note(const Diagnostics& call);
     void run();
     void wait(std::unique_lock<std::mutex>& lock);
@@ -96,7 +99,8 @@ struct Journal::Inside {
     TimePoint ticked{}, next_tick = TimePoint::max(), rest_until{};
     Duration cpu{}, late{};
     bool opened = false;  // or tried to
-    std::thread thread;
+    std::jthread thread;
+    std::atomic<bool> running{false};
 };
 
 void Journal::Inside::note(const Diagnostics& call) {
@@ -208,11 +212,24 @@ void Journal::Inside::run() {
 
 Journal::Journal(JournalOptions options, Clock& clock)
     : inside_{std::make_shared<Inside>(std::move(options), clock)} {
-    inside_->thread = std::thread{[its = inside_] { its->run(); }};
+    Inside::start(inside_);
+}
+
+// If the system has no thread left, the queue holds what comes, the counts say so, and the next call
+// tries again.
+void Journal::Inside::start(const std::shared_ptr<Inside>& its) {
+    const std::lock_guard lock{its->mutex};
+    if (its->running.load(std::memory_order_relaxed)) return;
+    auto started = start_thread([its] { its->run(); });
+    its->told.error = started ? 0 : EAGAIN;
+    if (!started) return;
+    its->thread = *std::move(started);
+    its->running.store(true, std::memory_order_release);
 }
 
 Journal::~Journal() {
     std::unique_lock lock{inside_->mutex};
+    if (!inside_->running.load(std::memory_order_relaxed)) return;
     inside_->stopping = true;
     inside_->work.notify_one();
     const bool over = inside_->done.wait_for(lock, inside_->options.close_within,
@@ -229,6 +246,7 @@ void Journal::on_call(const Diagnostics& call) noexcept {
     if (!call.succeeded()) inside_->failed.fetch_add(1, std::memory_order_relaxed);
     try {
         inside_->note(call);
+        if (!inside_->running.load(std::memory_order_acquire)) Inside::start(inside_);
     } catch (...) {  // out of memory: a journal must not fail the call it describes
         inside_->dropped.fetch_add(1, std::memory_order_relaxed);
     }

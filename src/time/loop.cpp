@@ -6,6 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "perdure/time/start_thread.hpp"
+
 namespace perdure {
 inline namespace v0 {
 
@@ -22,10 +24,10 @@ struct Loop::Inside {
     explicit Inside(const Executor* whose)
         : clock{system_clock()},
           wheel{clock.now()},
-          thread{[this, whose](const std::stop_token& stop) {
+          thread{start_thread_or_throw([this, whose](const std::stop_token& stop) {
               running_here = whose;
               turn(stop);
-          }} {}
+          })} {}
 
     void turn(const std::stop_token& stop);
     Job* take_jobs(std::unique_lock<std::mutex>& held, const std::stop_token& stop);

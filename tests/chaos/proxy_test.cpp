@@ -9,6 +9,7 @@
 #include <set>
 
 #include "chaos/wire.hpp"
+#include "perdure/testing/thread_limit.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -226,6 +227,13 @@ TEST(ProxyRecords, become_lines_of_json_that_parse_whatever_the_bytes) {
     EXPECT_THAT(to_json(counters), HasSubstr(R"("faults":{"delay":0,"drip":0,)"));
     EXPECT_THAT(to_json(counters),
                 HasSubstr(R"("rules":[{"name":"a","fault":"inject","fitting":3,"struck":2}]})"));
+}
+
+TEST(ProxyStart, without_a_thread_is_an_error) {
+    const testing::ThreadLimit none{0};
+    const auto proxy = Proxy::start({}, {.to = "127.0.0.1:9"});
+    ASSERT_FALSE(proxy);
+    EXPECT_EQ(proxy.error().code, "no-thread");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "credentials_home.hpp"
 #include "dynamodb/refresh.hpp"
 #include "perdure/testing/fixed_random.hpp"
+#include "perdure/testing/thread_limit.hpp"
 #include "refresh_stage.hpp"
 
 namespace perdure::dynamodb {
@@ -48,6 +49,19 @@ protected:
 TEST_F(SharedCredentials, ask_nobody_before_they_are_asked) {
     const auto credentials = make();
     EXPECT_EQ(script.calls(), 0);
+    EXPECT_FALSE(credentials->problem());
+}
+
+TEST_F(SharedCredentials, without_a_thread_say_so_at_once_and_try_again_at_the_next_call) {
+    const auto credentials = make({}, 5);
+    {
+        const testing::ThreadLimit none{0};
+        EXPECT_FALSE(credentials->current(clock.wall()));
+    }
+    const auto problem = credentials->problem();
+    ASSERT_TRUE(problem);
+    EXPECT_EQ(problem->code, "no-thread");
+    EXPECT_TRUE(becomes_id(*credentials, "KEY1"));
     EXPECT_FALSE(credentials->problem());
 }
 

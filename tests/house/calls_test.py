@@ -3,6 +3,9 @@
 
 Clocks are read, threads put to sleep and chance is drawn in two files; everybody else is handed a
 Clock and a Random. That is what lets a seed replay a failure and a test run without waiting.
+
+Threads of the library and the tool are started in one file, which returns an error when the system has
+none left; the constructor of std::thread throws.
 """
 
 import re
@@ -25,8 +28,28 @@ BANNED = {
 }
 
 
+STARTS_THREADS = "include/perdure/time/start_thread.hpp"
+# A declaration of an empty one is a name and then `;`, `{}` or `= {}`.
+THREAD = re.compile(r"\bstd\s*::\s*(?:j?thread\s*(?:\w+\s*)?[({](?!\s*[)}])|async\s*[(<])"
+                    r"|\bpthread_create\b|\bthrd_create\b")
+# A container of threads that makes one in place.
+THREADS = re.compile(r"\bstd\s*::\s*\w+\s*<\s*std\s*::\s*j?thread\b[^;>]*>\s*(\w+)")
+
+
+def started_threads(path, code):
+    if path == STARTS_THREADS:
+        return
+    places = [match.start() for match in THREAD.finditer(code)]
+    for name in {match[1] for match in THREADS.finditer(code)}:
+        places += [match.start() for match in re.finditer(rf"\b{name}\s*\.\s*emplace", code)]
+    for place in sorted(places):
+        yield f"{path}:{house.line_of(code, place)}: threads are started by start_thread, in {STARTS_THREADS}"
+
+
 def problems(tree):
     found = []
+    for path in tree.under("include", "src", "tools/perdure"):
+        found += started_threads(path, house.code_only(tree[path]))
     entries, used = house.allowed(tree, "calls"), set()
     for path, what in entries:
         if not path.startswith(MAY_BE_ALLOWED):
@@ -67,6 +90,15 @@ def self_test():
     house.expect(broken("int n = rand() % 6; std::srand(1);"), "rand", "rand")
     house.expect(broken("const double operand(int); x = random.rand();"))
     house.expect(broken("std::random_device d;", path="src/time/system_random.cpp"))
+    house.expect(broken("std::thread worker{[] {}}; std::jthread(work);"), "start_thread", "start_thread")
+    house.expect(broken("x = std::jthread{work}; std::async(work); pthread_create(&t);"),
+                 "start_thread", "start_thread", "start_thread")
+    house.expect(broken("std::vector<std::jthread> others; others.emplace_back(work);"), "start_thread")
+    house.expect(broken("std::jthread worker; std::thread other{}; std::thread::hardware_concurrency();"))
+    house.expect(broken("std::vector<std::jthread> all; all.push_back(*std::move(started));"))
+    house.expect(broken("return std::jthread{std::forward<Work>(work)};",
+                        path="include/perdure/time/start_thread.hpp"))
+    house.expect(broken("std::thread worker{[] {}};", path="tests/call/a_test.cpp"))
     entry = "calls bench/a.cpp steady_clock::now # measures real time\n"
     house.expect(broken("steady_clock::now();", "bench/a.cpp", entry))
     house.expect(broken("", "bench/a.cpp", entry), "remove the entry")

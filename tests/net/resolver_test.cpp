@@ -7,6 +7,7 @@
 #include "name_server.hpp"
 #include "net/asker.hpp"
 #include "perdure/testing/fixed_random.hpp"
+#include "perdure/testing/thread_limit.hpp"
 #include "time/tenths.hpp"
 
 namespace perdure::net {
@@ -400,6 +401,19 @@ TEST(NameCache, believes_there_is_no_such_name_only_if_both_families_say_so) {
     EXPECT_EQ(join(no_such, silent, "a").memory, Memory::none);
     EXPECT_EQ(join(silent, no_such, "a").answer.failure->cause, Cause::timed_out);
     EXPECT_EQ(join(no_such, {}, "a").answer.failure->cause, Cause::timed_out) << "not heard yet";
+}
+
+TEST(ResolverThread, that_cannot_be_started_fails_the_lookup_and_is_tried_again) {
+    Resolver resolver{{.servers = {"127.0.0.1:9"}, .give_up_after = 1s}};
+    {
+        const testing::ThreadLimit none{0};
+        const auto found = resolver.look_up_by("db.test", 80, Deadline{});
+        ASSERT_FALSE(found);
+        EXPECT_EQ(found.error().code, "no-thread");
+    }
+    const auto found = resolver.look_up_by("db.test", 80, Deadline{});
+    ASSERT_FALSE(found);
+    EXPECT_NE(found.error().code, "no-thread") << "it was asked for";
 }
 
 }  // namespace

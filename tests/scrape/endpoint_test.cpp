@@ -20,6 +20,7 @@
 #include "perdure/net/address.hpp"
 #include "perdure/net/socket.hpp"
 #include "perdure/telemetry/metrics.hpp"
+#include "perdure/testing/thread_limit.hpp"
 #include "telemetry/exposition_reader.hpp"
 
 namespace perdure::testing {
@@ -255,6 +256,13 @@ TEST(EndpointThreads, serve_metrics_that_are_being_counted) {
         (void)read_exposition(std::string_view{got}.substr(body + 4));
     }
     enough = true;
+}
+
+TEST(MetricsEndpoint, without_a_thread_is_an_error) {
+    const ThreadLimit none{0};
+    const auto started = Endpoint::start({.listen = "127.0.0.1:0"}, [] { return std::string{}; });
+    ASSERT_FALSE(started);
+    EXPECT_EQ(started.error().code, "no-thread");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "perdure/testing/thread_limit.hpp"
 #include "sql/bank.hpp"
 
 namespace perdure::sql {
@@ -102,6 +103,22 @@ TEST(Purge, of_the_default_ends_with_its_database) {
     Bank bank{{.tokens = {.use = TokenUse::create}}};
     EXPECT_TRUE(transact(bank.database, {}, insert(1)));
     EXPECT_EQ(bank.database.purge_counts().failures, 0u);
+}
+
+TEST(Purge, without_a_thread_is_counted_and_tried_again_by_the_next_transaction) {
+    FirstBatch batch;
+    Bank bank{purging_soon(TokenUse::create), {.observer = &batch}};
+    {
+        const testing::ThreadLimit none{0};
+        EXPECT_TRUE(transact(bank.database, {}, insert(1))) << "not the transaction's concern";
+    }
+    const PurgeCounts counts = bank.database.purge_counts();
+    EXPECT_EQ(counts.failures, 1u);
+    EXPECT_NE(counts.last_failure.find("no thread could be started"), std::string::npos)
+        << counts.last_failure;
+    EXPECT_TRUE(transact(bank.database, {}, insert(2)));
+    batch.ended.wait();
+    EXPECT_FALSE(batch.failed);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "perdure/duration.hpp"
+#include "perdure/testing/thread_limit.hpp"
 
 namespace perdure::sql {
 namespace {
@@ -49,6 +50,34 @@ TEST(WorkersThreads, are_started_for_a_second_job_that_the_first_waits_for) {
         }
         ASSERT_TRUE(came) << "round " << round;
     }
+}
+
+TEST(WorkersThreads, that_the_system_refuses_leave_the_job_to_the_caller_or_to_those_there_are) {
+    std::thread::id first, second;
+    std::binary_semaphore begun{0}, go_on{0};
+    Doing here{[&] { first = std::this_thread::get_id(); }};
+    Doing there{[&] {
+        begun.release();
+        go_on.acquire();
+        second = std::this_thread::get_id();
+    }};
+    bool third = false;
+    Doing later{[&] { third = true; }};
+    {
+        Workers workers{2};
+        {
+            const testing::ThreadLimit none{0};
+            workers.post(here);
+            EXPECT_EQ(first, std::this_thread::get_id());
+        }
+        workers.post(there);
+        begun.acquire();
+        const testing::ThreadLimit none{0};
+        workers.post(later);
+        go_on.release();
+    }
+    EXPECT_NE(second, std::this_thread::get_id());
+    EXPECT_TRUE(third);
 }
 
 TEST(WorkersThreads, are_no_more_than_allowed_and_all_of_these_if_needed) {

@@ -4,6 +4,7 @@
 #include "perdure/telemetry/journal.hpp"
 
 #include <csignal>
+#include <optional>
 
 #include <fcntl.h>
 #include <sys/mount.h>
@@ -12,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "perdure/testing/thread_limit.hpp"
 #include "telemetry/scratch.hpp"
 
 namespace perdure::testing {
@@ -35,6 +37,19 @@ TEST_F(JournalInTrouble, drops_and_counts_on_a_full_disk_and_fails_no_call) {
     EXPECT_EQ(counts.dropped, 10u);
     EXPECT_EQ(counts.written, 0u);
     EXPECT_EQ(counts.error, ENOSPC);
+}
+
+TEST_F(JournalInTrouble, without_a_thread_keeps_the_lines_and_starts_one_with_a_later_call) {
+    std::optional<ThreadLimit> none{std::in_place, 0};
+    Journal journal{into(path)};
+    Caller users{{.name = "users"}, {.observer = &journal}};
+    make_calls(users, 2);
+    EXPECT_EQ(journal.counts().error, EAGAIN);
+    none.reset();
+    make_calls(users, 1);
+    EXPECT_EQ(journal.flush(10s), Journal::Flushed::yes);
+    EXPECT_EQ(journal.counts().written, 3u);
+    EXPECT_EQ(journal.counts().error, 0);
 }
 
 TEST_F(JournalInTrouble, goes_on_when_the_folder_is_there_again) {

@@ -15,6 +15,7 @@
 #include "load/engine/load_progress.hpp"
 #include "load/engine/verify.hpp"
 #include "load/target/digest.hpp"
+#include "perdure/testing/thread_limit.hpp"
 
 namespace tool::load {
 namespace {
@@ -181,6 +182,23 @@ TEST_F(LoadCrew, writes_every_record_once_with_any_number_of_workers_and_any_bat
             EXPECT_FALSE(run(workers, batch).failure);
             expect_all_but(500, {});
         }
+}
+
+TEST_F(LoadCrew, loads_with_the_workers_that_could_be_started) {
+    input(500);
+    const perdure::testing::ThreadLimit one{1};
+    EXPECT_FALSE(run(4, 7).failure);
+    expect_all_but(500, {});
+    EXPECT_EQ(tally_->workers, 0) << "none is left, and none was counted that never was";
+}
+
+TEST_F(LoadCrew, says_why_if_not_one_worker_could_be_started) {
+    input(10);
+    const perdure::testing::ThreadLimit none{0};
+    const Ending ending = run(4, 7);
+    ASSERT_TRUE(ending.failure);
+    EXPECT_EQ(ending.failure->code, "no-thread");
+    EXPECT_EQ(ending.failure->effect, Effect::none);
 }
 
 TEST_F(LoadCrew, halves_a_refused_batch_until_the_record_stands_alone) {

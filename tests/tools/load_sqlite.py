@@ -24,10 +24,10 @@ class LoadCase(Case):
         super().setUp()
         self.database = os.path.join(self.folder, "shop.db")
 
-    def load(self, *arguments, given=b"", table="orders"):
+    def load(self, *arguments, given=b"", table="orders", **options):
         """(exit status, the account as JSON or None, standard error)"""
         status, out, err = call("load", *arguments, "--to", "sqlite:" + self.database, "--table",
-                                table, "--json", given=given, cwd=self.folder)
+                                table, "--json", given=given, cwd=self.folder, **options)
         return status, json.loads(out) if out else None, err
 
     def rows(self, statement="select * from orders order by 1"):

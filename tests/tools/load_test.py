@@ -4,12 +4,36 @@
 import gzip
 import json
 import os
+import resource
 import signal
 import sqlite3
 import unittest
 
 from load_sqlite import LoadCase, json_lines, orders
 from tool import TOOL, call
+
+
+def no_threads():
+    """Between fork and exec: stacks larger than the address space, so that no thread can be started."""
+    resource.setrlimit(resource.RLIMIT_STACK, (1 << 47, 1 << 47))
+
+
+class Threads(LoadCase):
+    def test_that_the_system_refuses_end_the_load_with_a_sentence(self):
+        path = self.file("orders.jsonl", json_lines(orders(10)))
+        status, answer, err = self.load(path, "--create", preexec_fn=no_threads)
+        self.assertIn("no thread could be started", answer["stopped"], err)
+        self.assertEqual(status, 1, err)
+        status, answer, err = self.load(path, "--create")
+        self.assertEqual((status, self.account(answer)), (0, (10, 10, 0, 0)), err)
+
+    def test_that_the_system_refuses_are_a_sentence_of_other_commands_too(self):
+        for command in (("gateway", "cosmos"), ("chaos", "--to", "127.0.0.1:9")):
+            status, _, err = call(*command, preexec_fn=no_threads)
+            self.assertEqual(status, 125, err)
+            self.assertIn("no thread could be started", err)
+        status, out, err = call("sim", "restart", "--seeds", "1", "--threads", "4", preexec_fn=no_threads)
+        self.assertEqual(status, 0, err)
 
 
 class Records(LoadCase):

@@ -23,7 +23,8 @@ namespace net {
 // As any executor. Outlives every call and every client made with it.
 class AsioReactor final : public Reactor {
 public:
-    // With a context and a thread of its own; the destructor stops and joins it.
+    // With a context and a thread of its own; the destructor stops and joins it. Throws
+    // std::system_error when the system has no thread left.
     AsioReactor();
     // On a context that one thread runs; nobody else's run() is started or stopped.
     explicit AsioReactor(asio::io_context& context);

@@ -35,11 +35,12 @@ public:
     Workers& operator=(const Workers&) = delete;
     ~Workers();
 
-    // The job lives until it has run.
+    // The job lives until it has run: on the calling thread, if the system has no thread at all for us.
     void post(Job& job);
 
 private:
     void work();
+    [[nodiscard]] bool add_thread();
 
     const int most_;
     std::mutex mutex_;
@@ -49,7 +50,7 @@ private:
     int queued_ = 0;
     int idle_ = 0;
     bool closing_ = false;
-    std::vector<std::thread> threads_;
+    std::vector<std::jthread> threads_;
 };
 
 // Awaited once; resumes on the executor's thread.

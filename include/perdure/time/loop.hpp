@@ -19,7 +19,7 @@ inline namespace v0 {
 // the child has no such thread: make loops, and use default_executor(), where they shall run.
 class Loop final : public Executor {
 public:
-    Loop();
+    Loop();  // throws std::system_error when the system has no thread left
     ~Loop() override;
 
     [[nodiscard]] Clock& clock() noexcept override;
@@ -33,7 +33,7 @@ private:
     const std::unique_ptr<Inside> inside_;
 };
 
-// The process's own loop, started when first asked for; never destroyed.
+// The process's own loop, started when first asked for; never destroyed. Throws like Loop() then.
 Executor& default_executor();
 
 }  // namespace v0

@@ -11,6 +11,7 @@
 #include "chaos/cosmos/control.hpp"
 #include "chaos/cosmos/server.hpp"
 #include "perdure/net/failures.hpp"
+#include "perdure/try.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -113,8 +114,8 @@ Result<std::unique_ptr<CosmosGateway>> CosmosGateway::start(const GatewayOptions
     if (!waker) return fail(net::failure_of(errno, net::Doing::opening));
     auto inside = std::make_unique<Inside>(options, clock, std::move(*listeners), std::move(waker));
     std::unique_ptr<CosmosGateway> made{new CosmosGateway{std::move(inside)}};
-    made->inside_->server.start(
-        [its = made.get()](const gateway::Asked& asked) { return gateway::control(*its, asked); });
+    PERDURE_TRY(made->inside_->server.start(
+        [its = made.get()](const gateway::Asked& asked) { return gateway::control(*its, asked); }));
     return made;
 }
 

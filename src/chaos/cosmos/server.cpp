@@ -9,6 +9,8 @@
 
 #include "chaos/cosmos/connection.hpp"
 #include "perdure/http/date.hpp"
+#include "perdure/time/start_thread.hpp"
+#include "perdure/try.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -42,9 +44,10 @@ Server::~Server() {
     if (thread_.joinable()) thread_.join();
 }
 
-void Server::start(Control control) {
+Result<void> Server::start(Control control) {
     control_ = std::move(control);
-    thread_ = std::thread{[this] { run(); }};
+    PERDURE_TRY_VALUE(thread_, start_thread([this] { run(); }));
+    return {};
 }
 
 void Server::wake() const noexcept {

@@ -49,7 +49,7 @@ public:
     Server& operator=(const Server&) = delete;
     ~Server();
 
-    void start(Control control);
+    [[nodiscard]] Result<void> start(Control control);
     void wake() const noexcept;
     // Returns when the doors are as the account's regions say. Not under the lock.
     void put_in_force();
@@ -82,7 +82,7 @@ private:
     std::vector<pollfd> polled_;
     std::string date_;
     std::int64_t date_second_ = 0;
-    std::thread thread_;
+    std::jthread thread_;
 };
 
 }  // namespace gateway

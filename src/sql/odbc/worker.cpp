@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <csignal>
-#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "perdure/time/start_thread.hpp"
+#include "perdure/try.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -25,17 +27,17 @@ void block_signals() noexcept {
 // process: only then is everything of its own freed.
 class Leaving {
 public:
-    // Throws std::system_error when there is no thread to be had.
     template <class Work>
-    static void start(const std::shared_ptr<Leaving>& leaving, Work work) {
+    static Result<void> start(const std::shared_ptr<Leaving>& leaving, Work work) {
         leaving->join();
-        auto self = std::make_shared<std::thread>();
+        auto self = std::make_shared<std::jthread>();
         const std::lock_guard lock{leaving->mutex_};  // it cannot end before `self` is told
-        *self = std::thread{[leaving, self, work = std::move(work)] {
-            block_signals();
-            work();
-            leaving->ended(*self);
-        }};
+        PERDURE_TRY_VALUE(*self, start_thread([leaving, self, work = std::move(work)] {
+                              block_signals();
+                              work();
+                              leaving->ended(*self);
+                          }));
+        return {};
     }
 
     void expect(int more) {
@@ -43,12 +45,12 @@ public:
         expected_ += more;
     }
     void join() {
-        std::vector<std::thread> ended;
+        std::vector<std::jthread> ended;
         {
             const std::lock_guard lock{mutex_};
             ended.swap(ended_);
         }
-        for (std::thread& one : ended) one.join();
+        for (std::jthread& one : ended) one.join();
     }
     void await(std::chrono::milliseconds most) {
         {
@@ -59,7 +61,7 @@ public:
     }
 
 private:
-    void ended(std::thread& self) {
+    void ended(std::jthread& self) {
         const std::lock_guard lock{mutex_};  // before `self` is looked at: see start()
         ended_.push_back(std::move(self));
         --expected_;
@@ -68,7 +70,7 @@ private:
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::vector<std::thread> ended_;
+    std::vector<std::jthread> ended_;
     int expected_ = 0;
 };
 
@@ -95,14 +97,7 @@ std::shared_ptr<Leaving> leaving() {
 
 Result<std::shared_ptr<Worker>> Worker::start(std::size_t prepared_statements) {
     std::shared_ptr<Worker> worker{new Worker{prepared_statements}};
-    try {
-        Leaving::start(leaving(), [worker] { worker->live(); });
-    } catch (const std::system_error&) {
-        return fail({.cause = Cause::exhausted,
-                     .origin = Origin::application,
-                     .code = "no-thread",
-                     .message = "no thread could be started for a session"});
-    }
+    PERDURE_TRY(Leaving::start(leaving(), [worker] { worker->live(); }));
     return worker;
 }
 
@@ -131,12 +126,8 @@ void Worker::live() {
 }
 
 void Worker::cancel(const std::shared_ptr<Worker>& worker) noexcept {
-    try {
-        leaving()->expect(1);
-        Leaving::start(leaving(), [worker] { worker->running_.cancel(); });
-    } catch (const std::system_error&) {
-        leaving()->expect(-1);
-    }
+    leaving()->expect(1);
+    if (!Leaving::start(leaving(), [worker] { worker->running_.cancel(); })) leaving()->expect(-1);
 }
 
 }  // namespace sql::odbc_room

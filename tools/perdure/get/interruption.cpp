@@ -3,7 +3,11 @@
 
 #include <pthread.h>
 
+#include "perdure/time/start_thread.hpp"
+
 namespace tool {
+
+using perdure::start_thread;
 
 namespace {
 
@@ -23,10 +27,13 @@ Interruption::Interruption() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
         if (!is_ignored(signal)) sigaddset(&taken_, signal);
     pthread_sigmask(SIG_BLOCK, &taken_, &mask_before_);
-    listener_ = std::thread{[this] { listen(); }};
+    if (auto started = start_thread([this] { listen(); })) listener_ = *std::move(started);
+    // Without a thread that takes them the signals do what they do by default.
+    else pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
 Interruption::~Interruption() {
+    if (!listener_.joinable()) return;
     over_ = true;
     pthread_kill(listener_.native_handle(), wake_up);
     listener_.join();

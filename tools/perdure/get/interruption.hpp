@@ -36,7 +36,7 @@ private:
     std::stop_source stop_;
     std::atomic<int> by_ = 0;
     std::atomic<bool> over_ = false;
-    std::thread listener_;
+    std::jthread listener_;
 };
 
 }  // namespace tool

@@ -7,10 +7,10 @@
 #include <exception>
 #include <limits>
 #include <mutex>
-#include <system_error>
 #include <thread>
 
 #include "perdure/sim/simulate.hpp"
+#include "perdure/time/start_thread.hpp"
 
 namespace tool {
 
@@ -123,10 +123,11 @@ Findings run_study(const Study& study, const Running& running) {
         std::vector<std::jthread> others;
         const auto runs = study.cases.size() * seeds;
         const auto wanted = static_cast<std::size_t>(running.threads > 0 ? running.threads : cores);
-        try {
-            while (others.size() + 1 < std::min(wanted, runs)) others.emplace_back(work);
-        } catch (const std::system_error&) {
-            // As many as the system gives: the result is the same.
+        // As many as the system gives: the result is the same.
+        while (others.size() + 1 < std::min(wanted, runs)) {
+            auto started = start_thread(work);
+            if (!started) break;
+            others.push_back(*std::move(started));
         }
         work();
     }

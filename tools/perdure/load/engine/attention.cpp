@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "exit_code.hpp"
+#include "perdure/time/start_thread.hpp"
 
 namespace tool::load {
 
@@ -26,11 +27,15 @@ void erase_status_line() noexcept {
 
 }  // namespace
 
-Attention::Attention() : listener_{[this] { listen(); }} {}
+// Without a thread that takes them the signals do what they do by default.
+Attention::Attention() {
+    if (auto started = start_thread([this] { listen(); })) listener_ = *std::move(started);
+    else signals_.restore();
+}
 
 Attention::~Attention() {
     over_ = true;
-    listener_.join();
+    if (listener_.joinable()) listener_.join();
 }
 
 void Attention::listen() {

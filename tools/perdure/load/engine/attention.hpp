@@ -38,7 +38,7 @@ private:
     std::atomic<bool> over_{false};
     std::atomic<int> heard_{0};
     std::atomic<int> first_{0};
-    std::thread listener_;
+    std::jthread listener_;
 };
 
 }  // namespace tool::load

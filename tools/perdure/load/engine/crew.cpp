@@ -6,6 +6,7 @@
 
 #include "load/engine/of_input.hpp"
 #include "load/source/json_record_fault.hpp"
+#include "perdure/time/start_thread.hpp"
 #include "text/thousands.hpp"
 
 namespace tool::load {
@@ -125,12 +126,23 @@ Crew::Crew(Target& target, Feed& feed, const Schema& schema, Tally& tally, CrewO
       at_work_{options.workers},
       most_rejected_{options.most_rejected} {
     tally_.workers = options.workers;
-    for (int i = 0; i < options.workers; ++i) workers_.emplace_back([this] { work(); });
+    for (int i = 0; i < options.workers; ++i) {
+        auto started = start_thread([this] { work(); });
+        if (started) {
+            workers_.push_back(*std::move(started));
+            continue;
+        }
+        // Fewer workers are slower, and none at all cannot load.
+        if (workers_.empty()) give_up(std::move(started.error()), {});
+        at_work_ -= options.workers - i;
+        tally_.workers -= options.workers - i;
+        return;
+    }
 }
 
 Crew::~Crew() {
     if (!workers_.empty()) drop();
-    for (std::thread& worker : workers_) worker.join();
+    for (std::jthread& worker : workers_) worker.join();
 }
 
 void Crew::drop() noexcept {
@@ -139,7 +151,7 @@ void Crew::drop() noexcept {
 }
 
 Ending Crew::end() {
-    for (std::thread& worker : workers_) worker.join();
+    for (std::jthread& worker : workers_) worker.join();
     workers_.clear();
     return std::move(ending_);
 }

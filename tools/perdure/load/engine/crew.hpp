@@ -83,7 +83,7 @@ private:
     std::uint64_t rejected_in_a_row_ = 0;
     std::string last_reason_;  // of a rejection
     Ending ending_;
-    std::vector<std::thread> workers_;
+    std::vector<std::jthread> workers_;
 };
 
 }  // namespace tool::load

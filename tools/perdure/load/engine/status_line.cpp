@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "perdure/time/start_thread.hpp"
 #include "text/output.hpp"
 #include "text/visible.hpp"
 
@@ -45,8 +46,10 @@ std::string cut_to(std::string_view line, std::size_t columns) {
 }
 
 StatusLine::StatusLine(Showing showing, Clock& clock) : showing_{showing}, clock_{clock} {
-    if (showing_ != Showing::nothing)
-        thread_ = std::thread{[this] { draw_until(stop_.get_token()); }};
+    if (showing_ == Showing::nothing) return;
+    // Without a thread there is no line; the load itself goes on.
+    if (auto started = start_thread([this] { draw_until(stop_.get_token()); }))
+        thread_ = *std::move(started);
 }
 
 StatusLine::~StatusLine() {

@@ -52,7 +52,7 @@ private:
     perdure::TimePoint due_{};
     bool drawn_ = false;
     std::stop_source stop_;
-    std::thread thread_;
+    std::jthread thread_;
 };
 
 }  // namespace tool::load
