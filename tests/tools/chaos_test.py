@@ -91,6 +91,31 @@ class Chaos(ChaosCase):
         self.assertRegex(out.decode(), r"inject +1\n +of 1 that fitted\n")
         self.assertEqual(self.server.seen, [])
 
+    def test_an_endless_plan_is_refused_after_a_megabyte_and_a_pipe_is_read(self):
+        status, _, err = call("chaos", "--to", self.to, "--plan", "/dev/zero")
+        self.assertEqual(status, 3)
+        self.assertIn("cannot read '/dev/zero': it has more than 1 MiB", err)
+        status, _, err = call("chaos", "--to", self.to, "--plan", "/dev/stdin", given=b"x" * (2 << 20))
+        self.assertEqual(status, 3)
+        self.assertIn("it has more than 1 MiB", err)
+        status, _, err = call("chaos", "--to", self.to, "--plan", "/dev/stdin", "--duration", "1ms",
+                              given=b'[[rule]]\nfault = "reset-after"\n')
+        self.assertEqual((status, err), (0, ""))
+
+    def test_records_are_for_their_owner_only_and_have_no_query(self):
+        path = os.path.join(self.folder, "records")
+        process, port = self.proxy("--record", path)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/a?token=CANARY")
+        connection.getresponse().read()
+        self.finish(process)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn('"path":"/a"', text)
+        self.assertNotIn("CANARY", text)
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+
     def test_a_reset_comes_after_the_server_has_done_it(self):
         process, port = self.proxy("--fault", "reset-after")
         self.assertEqual(self.post(port), "ConnectionResetError")

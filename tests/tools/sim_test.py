@@ -163,6 +163,7 @@ class Sim(Case):
             ([self.small(), "--policy", "once", "--policy", "once"], "is given twice"),
             ([self.file("empty.toml")], "is empty"),
             ([self.folder], "is a directory"),
+            (["/dev/zero"], "'/dev/zero' cannot be read: it has more than 1 MiB"),
         ]
         for arguments, message in table:
             with self.subTest(arguments=arguments):

@@ -2,14 +2,12 @@
 //
 // perdure chaos: a proxy that breaks what a plan says, between a client and a server.
 #include <algorithm>
-#include <cerrno>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <vector>
+
+#include <sys/stat.h>
 
 #include "chaos/chaos_report.hpp"
 #include "chaos/plan_file.hpp"
@@ -18,6 +16,7 @@
 #include "perdure/chaos/proxy.hpp"
 #include "run/signals.hpp"
 #include "text/output.hpp"
+#include "text/small_file.hpp"
 
 namespace tool {
 
@@ -59,19 +58,11 @@ int chaos_problem(const std::string& text, int status = exit_code::usage) {
 }
 
 int read_file(const std::string& name, chaos::Plan& plan) {
-    // A directory opens like a file, and then throws.
-    std::error_code ignored;
-    const bool directory = std::filesystem::is_directory(name, ignored);
-    std::ifstream file;
-    if (!directory) file.open(name, std::ios::binary);
-    else errno = EISDIR;
-    std::string text;
-    if (file.is_open()) text.assign(std::istreambuf_iterator<char>{file}, {});
-    if (directory || !file.is_open() || file.bad())
-        return chaos_problem("cannot read '" + name +
-                                 "': " + std::generic_category().message(errno),
+    const auto text = read_small_file(name);
+    if (!text)
+        return chaos_problem("cannot read '" + name + "': " + text.error().message,
                              exit_code::unreadable);
-    PlanReading reading = read_plan(text);
+    PlanReading reading = read_plan(*text);
     for (const Problem& one : reading.problems)
         say(name + ":" + in_words(one.place) + ": " + one.text);
     if (!reading.problems.empty())
@@ -99,8 +90,12 @@ int plan_from(const ChaosOptions& options, chaos::Plan& plan) {
 // Records into their file, while the proxy runs and once more at its end.
 class RecordFile {
 public:
+    // Before other threads begin. Ids and paths of requests are for the owner of the file only.
     explicit RecordFile(const std::string& name) : name_{name} {
-        if (!name.empty()) file_.open(name, std::ios::binary | std::ios::trunc);
+        if (name.empty()) return;
+        const mode_t before = ::umask(S_IRWXG | S_IRWXO);
+        file_.open(name, std::ios::binary | std::ios::trunc);
+        ::umask(before);
     }
     [[nodiscard]] bool wanted() const { return !name_.empty(); }
     [[nodiscard]] bool good() const { return !wanted() || file_.good(); }

@@ -8,8 +8,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <new>
 #include <string>
@@ -25,6 +23,7 @@
 #include "text/duration_text.hpp"
 #include "text/json_text.hpp"
 #include "text/output.hpp"
+#include "text/small_file.hpp"
 
 namespace tool {
 
@@ -135,17 +134,15 @@ Source find_source(const std::string& subject) {
         if (name == subject) return {subject, std::string{text}, {}};
         names.emplace_back(name);
     }
-    if (subject == "-") {
-        std::string text{std::istreambuf_iterator<char>{std::cin}, {}};
-        return {"standard input", text, text.empty() ? "is empty" : ""};
-    }
+    const std::string shown = subject == "-" ? "standard input" : subject;
+    auto text = read_small_file(subject);
+    if (text && text->empty()) return {shown, {}, "is empty"};
+    if (text) return {shown, *std::move(text), {}};
     std::error_code ignored;
-    if (std::filesystem::is_directory(subject, ignored)) return {subject, {}, "is a directory"};
-    std::ifstream file{subject, std::ios::binary};
-    std::string text{std::istreambuf_iterator<char>{file}, {}};
-    if (file.is_open() && !file.bad() && !text.empty()) return {subject, std::move(text), {}};
-    if (file.is_open()) return {subject, {}, "is empty or cannot be read"};
-    return {subject,
+    if (std::filesystem::is_directory(subject, ignored)) return {shown, {}, "is a directory"};
+    if (text.error().code != "no-such-file")
+        return {shown, {}, "cannot be read: " + text.error().message};
+    return {shown,
             {},
             "is neither a scenario nor a file" + did_you_mean(subject, names) +
                 "; `perdure sim` lists the scenarios"};

@@ -13,6 +13,9 @@ namespace sql {
 namespace mariadb_inside {
 namespace {
 
+// A device or the wrong file must not fill the memory.
+constexpr std::size_t most_bytes = 1 << 20;
+
 std::string_view trimmed(std::string_view text) noexcept {
     constexpr std::string_view blank = " \t\r";
     const std::size_t first = text.find_first_not_of(blank);
@@ -80,7 +83,14 @@ Result<Settings> read_option_file(const std::string& path) {
                      .origin = Origin::application,
                      .code = "defaults-file",
                      .message = "the option file " + path + " cannot be read"});
-    const std::string text{std::istreambuf_iterator<char>{file}, {}};
+    std::string text(most_bytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (text.size() > most_bytes)
+        return fail({.cause = Cause::invalid,
+                     .origin = Origin::application,
+                     .code = "defaults-file",
+                     .message = "the option file " + path + " has more than 1 MiB"});
     return read_option_text(text);
 }
 

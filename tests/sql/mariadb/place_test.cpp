@@ -90,6 +90,8 @@ TEST(MariadbOptionFile, is_read_as_the_server_reads_it) {
     EXPECT_TRUE(read_option_text("[").empty());
     EXPECT_FALSE(read_option_file("/nowhere/my.cnf"));
     EXPECT_TRUE(read_option_file(""));
+    const auto endless = read_option_file("/dev/zero");
+    EXPECT_TRUE(!endless && endless.error().message.find("1 MiB") != std::string::npos);
 }
 
 }  // namespace
