@@ -24,7 +24,7 @@ struct Record {
     std::uint64_t connection = 0;  // from 1 on, in the order of acceptance
     std::uint64_t request = 0;     // from 1 on, over all connections, in the order they were read
     std::string method{};
-    std::string path{};
+    std::string path{};  // without the query, which may hold a token
     std::string id{};  // the value of ProxyOptions::id_header
     int status = 0;    // of the answer; 0: none was seen
     TimePoint accepted{};
