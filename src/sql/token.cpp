@@ -24,7 +24,7 @@ int value_of(char c) noexcept {
 
 }  // namespace
 
-Token Token::make() { return make(system_random(), system_clock().wall()); }
+Token Token::make() { return make(unpredictable_random(), system_clock().wall()); }
 
 // RFC 9562, 5.7. A clock that is set back makes no token twice: the random bits alone are enough.
 Token Token::make(Random& random, WallTime now) {

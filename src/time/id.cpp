@@ -28,7 +28,7 @@ constexpr std::array<std::uint8_t, 16> places = {0,  2,  4,  6,  9,  11, 14, 16,
 
 }  // namespace
 
-std::string new_id() { return new_id(system_random()); }
+std::string new_id() { return new_id(unpredictable_random()); }
 
 std::string new_id(Random& random) {
     std::array<std::uint64_t, 2> bits{random.bits(), random.bits()};

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perdure/time/keyed_hash.hpp"
 
+#include "perdure/time/random.hpp"
 #include "siphash.hpp"
-#include "system_entropy.hpp"
 
 namespace perdure {
 inline namespace v0 {
 
 std::size_t KeyedHash::operator()(std::string_view text) const noexcept {
-    // Not from system_random(): a server that sees enough ids could work its numbers out.
-    static const SipKey key{system_entropy(), system_entropy()};
+    // A server that sees enough numbers of system_random() could work the key out.
+    static const SipKey key{unpredictable_random().bits(), unpredictable_random().bits()};
     return static_cast<std::size_t>(siphash24(key, text));
 }
 

@@ -25,12 +25,12 @@ std::vector<std::uint64_t> draw(Random& random, std::size_t count) {
 }
 
 // What a forked child draws first, handed back through a pipe; 0 if anything went wrong.
-std::uint64_t first_draw_of_a_child() {
+std::uint64_t first_draw_of_a_child(Random& random) {
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0) return 0;
     const pid_t child = fork();
     if (child == 0) {
-        const std::uint64_t drawn = system_random().bits();
+        const std::uint64_t drawn = random.bits();
         _exit(write(ends[1], &drawn, sizeof drawn) == sizeof drawn ? 0 : 1);
     }
     close(ends[1]);
@@ -92,16 +92,22 @@ TEST(Random, stays_below_one_even_when_every_bit_is_set) {
     EXPECT_GT(ones.next(), 0.999'999);
 }
 
-TEST(SystemRandom, does_not_repeat_itself) {
-    const auto drawn = draw(system_random(), 10'000);
+// Each source that the process shares.
+class SystemRandom : public ::testing::TestWithParam<Random& (*)()> {};
+INSTANTIATE_TEST_SUITE_P(OfTheProcess, SystemRandom,
+                         ::testing::Values(&system_random, &perdure::unpredictable_random));
+
+TEST_P(SystemRandom, does_not_repeat_itself) {
+    const auto drawn = draw(GetParam()(), 10'000);
     EXPECT_EQ(std::set<std::uint64_t>(drawn.begin(), drawn.end()).size(), drawn.size());
 }
 
-TEST(SystemRandom, gives_a_forked_child_other_numbers_than_its_parent) {
-    static_cast<void>(system_random().bits());  // the parent's generator exists and is inherited
-    const std::uint64_t child = first_draw_of_a_child();
-    const std::uint64_t sibling = first_draw_of_a_child();
-    const std::uint64_t parent = system_random().bits();
+TEST_P(SystemRandom, gives_a_forked_child_other_numbers_than_its_parent) {
+    Random& random = GetParam()();
+    static_cast<void>(random.bits());  // the parent's state exists and is inherited
+    const std::uint64_t child = first_draw_of_a_child(random);
+    const std::uint64_t sibling = first_draw_of_a_child(random);
+    const std::uint64_t parent = random.bits();
     EXPECT_NE(child, 0U);
     EXPECT_NE(sibling, 0U);
     EXPECT_NE(child, parent);
@@ -109,18 +115,23 @@ TEST(SystemRandom, gives_a_forked_child_other_numbers_than_its_parent) {
     EXPECT_NE(child, sibling);
 }
 
-TEST(SystemRandomThreads, each_draw_numbers_of_their_own) {
+void expect_threads_draw_apart(Random& (*random)()) {
     constexpr std::size_t threads = 8, draws = 1000;
     std::vector<std::vector<std::uint64_t>> drawn(threads);
     {
         std::vector<std::jthread> workers;
         workers.reserve(threads);
         for (auto& mine : drawn)
-            workers.emplace_back([&mine] { mine = draw(system_random(), draws); });
+            workers.emplace_back([&mine, random] { mine = draw(random(), draws); });
     }
     std::set<std::uint64_t> all;
     for (const auto& mine : drawn) all.insert(mine.begin(), mine.end());
     EXPECT_EQ(all.size(), threads * draws);
+}
+
+TEST(SystemRandomThreads, each_draw_numbers_of_their_own) {
+    expect_threads_draw_apart(&system_random);
+    expect_threads_draw_apart(&perdure::unpredictable_random);
 }
 
 }  // namespace

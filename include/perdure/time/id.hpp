@@ -14,7 +14,8 @@
 namespace perdure {
 inline namespace v0 {
 
-// 36 characters, lower case. Any thread.
+// 36 characters, lower case. Any thread. Cannot be guessed from other ids: the bits are the operating
+// system's own.
 std::string new_id();
 
 // The same from a given source, for runs that can be replayed. The thread that owns `random`.

@@ -6,7 +6,8 @@
 //     double share = dice.next();                           // the same on every run
 //     perdure::Random& chance = perdure::system_random();   // different in every thread
 //
-// None of this is for keys or passwords: who sees enough numbers can work out the next ones.
+// Only unpredictable_random() is for what must not be guessed: someone who sees enough numbers of the
+// others can work out the next ones.
 #pragma once
 
 #include <array>
@@ -66,6 +67,10 @@ private:
 // its own, seeded by the operating system. A child of fork() does not repeat its parent's numbers;
 // a child made by a bare clone(2) or vfork(2), which run no fork hooks, would.
 Random& system_random();
+
+// The same for numbers that no one who has seen others may work out: ids and tokens. They come from the
+// operating system, at some ten times the cost.
+Random& unpredictable_random();
 
 }  // namespace v0
 }  // namespace perdure
