@@ -81,7 +81,7 @@ void Endpoint::Inside::accept(TimePoint now) {
         const net::Door::Met met = door.accept(client);
         if (met == net::Door::Met::no_room) door_again = now + try_again_in;
         if (met != net::Door::Met::client) return;
-        visits.emplace_back(std::move(client), options.request_within, now);
+        visits.emplace_back(std::move(client), options, now);
     }
 }
 

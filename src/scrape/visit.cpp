@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "perdure/http/response_writer.hpp"
+#include "perdure/net/resolver.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -34,7 +35,21 @@ http::Response metrics(const Visit::Render& render) {
     }
 }
 
-http::Response response_to(const http::RequestParser& request, const Visit::Render& render) {
+// A page in a browser of this machine may use a name of its own that resolves to loopback (DNS
+// rebinding), but then the name stands in Host. Every browser sends one.
+bool is_meant_for_us(const http::RequestParser& request) {
+    const auto host = request.headers().find("host");
+    if (!host) return true;
+    const std::size_t colon = host->rfind(':');
+    const bool in_brackets = host->ends_with(']');
+    return net::is_loopback_host(in_brackets ? *host : host->substr(0, colon));
+}
+
+http::Response response_to(const http::RequestParser& request, const Visit::Render& render,
+                           Reach reach) {
+    if (reach == Reach::loopback_only && !is_meant_for_us(request))
+        return plain(421, "Misdirected Request",
+                     "the Host must be localhost or a loopback address\n");
     if (request.method() != "GET" && request.method() != "HEAD") {
         auto refused = plain(405, "Method Not Allowed", "only GET and HEAD\n");
         refused.headers.add("Allow", "GET, HEAD");
@@ -48,8 +63,12 @@ http::Response response_to(const http::RequestParser& request, const Visit::Rend
 
 }  // namespace
 
-Visit::Visit(net::Socket socket, Duration within, TimePoint now)
-    : socket_{std::move(socket)}, within_{within}, until_{after(now, within)}, parser_{limits} {}
+Visit::Visit(net::Socket socket, const EndpointOptions& options, TimePoint now)
+    : socket_{std::move(socket)},
+      within_{options.request_within},
+      reach_{options.reach},
+      until_{after(now, within_)},
+      parser_{limits} {}
 
 short Visit::events() const noexcept { return said_ < out_.size() ? POLLOUT : POLLIN; }
 
@@ -81,7 +100,7 @@ void Visit::take_in(std::string_view bytes, const Render& render) {
 }
 
 void Visit::answer(const Render& render) {
-    http::Response response = response_to(parser_, render);
+    http::Response response = response_to(parser_, render, reach_);
     last_ = last_ || !parser_.keep_alive();
     response.headers.add("Connection", last_ ? "close" : "keep-alive");
     append_response(out_, response);

@@ -12,6 +12,7 @@
 
 #include "perdure/http/request_parser.hpp"
 #include "perdure/net/socket.hpp"
+#include "perdure/scrape/endpoint.hpp"
 
 namespace perdure {
 inline namespace v0 {
@@ -20,7 +21,7 @@ inline namespace v0 {
 class Visit {
 public:
     using Render = std::function<std::string()>;
-    Visit(net::Socket socket, Duration within, TimePoint now);
+    Visit(net::Socket socket, const EndpointOptions& options, TimePoint now);
 
     void turn(const Render& render, TimePoint now);
     [[nodiscard]] bool over() const noexcept { return !socket_; }
@@ -38,6 +39,7 @@ private:
 
     net::Socket socket_;
     const Duration within_;
+    const Reach reach_;
     TimePoint until_;
     http::RequestParser parser_;
     std::string out_;

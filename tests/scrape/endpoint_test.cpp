@@ -117,6 +117,31 @@ TEST_F(Scraped, the_metrics_come_with_their_type_and_length) {
     EXPECT_TRUE(answer(*endpoint, get("/metrics?x=1")).starts_with("HTTP/1.1 200"));
 }
 
+TEST_F(Scraped, a_name_that_only_resolves_to_loopback_gets_nothing) {
+    const auto endpoint = start();
+    const std::string port = ":" + std::to_string(endpoint->port());
+    const auto by = [&](const std::string& host) {
+        return answer(*endpoint,
+                      "GET /metrics HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+    };
+    for (const std::string host : {"rebound.test", "localhost.test", "10.0.0.1", "[::2]"}) {
+        EXPECT_TRUE(by(host).starts_with("HTTP/1.1 421")) << host;
+        EXPECT_TRUE(by(host + port).starts_with("HTTP/1.1 421")) << host;
+    }
+    EXPECT_EQ(rendered, 0);
+    for (const std::string host : {"localhost", "127.0.0.1", "127.8.8.8", "[::1]", "LOCALHOST"}) {
+        EXPECT_TRUE(by(host).starts_with("HTTP/1.1 200")) << host;
+        EXPECT_TRUE(by(host + port).starts_with("HTTP/1.1 200")) << host;
+    }
+}
+
+TEST_F(Scraped, an_endpoint_for_other_machines_answers_by_any_name) {
+    const auto endpoint = start({.reach = Reach::anywhere});
+    EXPECT_TRUE(answer(*endpoint, "GET /metrics HTTP/1.1\r\nHost: metrics.shop\r\n"
+                                  "Connection: close\r\n\r\n")
+                    .starts_with("HTTP/1.1 200"));
+}
+
 TEST_F(Scraped, everything_else_is_refused) {
     const auto endpoint = start();
     const struct {
@@ -129,7 +154,7 @@ TEST_F(Scraped, everything_else_is_refused) {
         {"hello\r\n\r\n", "400"},
         {std::string(300, '\0') + "\r\n\r\n", "400"},
         {"GET /metrics HTTP/1.1\nHost: x\n\n", "400"},
-        {"GET /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: "
+        {"GET /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: "
          "chunked\r\n\r\n",
          "400"},
         {"\x16\x03\x01\x02 no TLS here\r\n\r\n", "400"},
@@ -155,7 +180,7 @@ TEST_F(Scraped, a_large_request_is_refused_and_the_refusal_arrives) {
         answer(*endpoint, "GET /metrics HTTP/1.1\r\nX: " + std::string(300'000, 'x'));
     EXPECT_TRUE(got.starts_with("HTTP/1.1 431")) << got;
     const std::string body =
-        answer(*endpoint, "GET /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: "
+        answer(*endpoint, "GET /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
                           "100000\r\n\r\n" +
                               std::string(100'000, 'x'));
     EXPECT_TRUE(body.starts_with("HTTP/1.1 4")) << body;
@@ -165,7 +190,7 @@ TEST_F(Scraped, a_connection_is_used_again_also_byte_by_byte) {
     const auto endpoint = start();
     Visitor caller{endpoint->port()};
     for (int i = 0; i < 3; ++i) {
-        for (const char c : std::string{"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"})
+        for (const char c : std::string{"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"})
             ASSERT_TRUE(caller.say({&c, 1}));
         EXPECT_NE(caller.hear_until("up 1\n").find("Connection: keep-alive"), std::string::npos);
     }
@@ -173,7 +198,7 @@ TEST_F(Scraped, a_connection_is_used_again_also_byte_by_byte) {
 
 TEST_F(Scraped, several_requests_at_once_get_one_answer) {
     const auto endpoint = start();
-    const std::string one = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+    const std::string one = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
     const std::string got = answer(*endpoint, one + one + one);
     EXPECT_EQ(rendered, 1);
     EXPECT_NE(got.find("Connection: close"), std::string::npos) << got;
