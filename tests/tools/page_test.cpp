@@ -202,6 +202,7 @@ TEST(Page, lets_no_text_become_markup) {
 TEST(Page, forbids_itself_to_load_anything) {
     const std::string html = samples::storm().html();
     EXPECT_TRUE(holds(html, "default-src 'none'; style-src 'unsafe-inline'"));
+    EXPECT_FALSE(holds(html, "script-src 'unsafe-inline'"));
     // The name of the SVG language is no address that is ever asked.
     EXPECT_EQ(times(html, "://"), times(html, "http://www.w3.org/2000/svg"));
     for (const std::string_view part : {" src=", "url(http", "@import", "eval(", "innerHTML"})

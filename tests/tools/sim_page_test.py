@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does the page of the storm say on its first screen what was done, what happened, what to change?"""
 
+import base64
+import hashlib
 import os
 import tempfile
 import unittest
@@ -32,6 +34,13 @@ class StormPage(unittest.TestCase):
 
         self.addCleanup(check)
         return tab
+
+    def test_runs_its_own_script_only_by_the_hash_in_its_policy(self):
+        with open(self.path, encoding="utf-8", newline="") as file:
+            page = file.read()
+        script = page[page.rindex("<script>") + len("<script>"):page.rindex("</script>")]
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        self.assertIn(f"script-src 'sha256-{digest}';", page)
 
     def test_the_first_screen_has_the_three_statements(self):
         tab = self.open(width=1280)

@@ -58,7 +58,8 @@ std::string Page::html() const {
                                     {"body", std::move(writer.html)},
                                     {"footer", paragraph("", footer_)},
                                     {"numbers", script_safe(writer.numbers.json())},
-                                    {"script", std::string{page_script()}}});
+                                    {"script", std::string{page_script()}},
+                                    {"script_hash", std::string{page_script_hash()}}});
 }
 
 }  // namespace tool
