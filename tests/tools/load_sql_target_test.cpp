@@ -88,6 +88,20 @@ TEST(SqlDialect, quotes_any_name) {
         EXPECT_FALSE(parse_table(wrong)) << wrong;
 }
 
+TEST(LoadSqlDialect, refuses_names_of_tables_that_the_database_would_cut) {
+    const auto fits = [](sql::Product product, const std::string& table) {
+        return check_length(dialect_of(product), {.schema = {}, .table = table}).has_value();
+    };
+    const std::string longest(63, 't');
+    EXPECT_TRUE(fits(sql::Product::postgres, longest));
+    EXPECT_FALSE(fits(sql::Product::postgres, longest + "t"));
+    EXPECT_FALSE(fits(sql::Product::postgres, std::string(62, 't') + "é")) << "bytes count";
+    EXPECT_TRUE(fits(sql::Product::mariadb, longest + "é")) << "characters count";
+    EXPECT_FALSE(fits(sql::Product::mariadb, longest + "té"));
+    EXPECT_TRUE(fits(sql::Product::sqlite, std::string(500, 't')));
+    EXPECT_FALSE(check_length(dialect_of(sql::Product::postgres), {longest + "s", "t"}));
+}
+
 TEST(SqlDialect, sends_many_rows_in_few_statements_of_few_kinds) {
     const Dialect& sqlite = dialect_of(sql::Product::sqlite);
     EXPECT_THAT(pieces(sqlite, 1000, 5), ElementsAre(1000));

@@ -55,6 +55,8 @@ struct TableName {
     std::string table{};
 };
 [[nodiscard]] Result<TableName> parse_table(std::string_view written);
+// PostgreSQL would cut a longer name without an error, and load into another table.
+[[nodiscard]] Result<void> check_length(const Dialect& dialect, const TableName& table);
 
 [[nodiscard]] std::string quoted(const Dialect& dialect, std::string_view name);
 [[nodiscard]] std::string quoted(const Dialect& dialect, const TableName& table);

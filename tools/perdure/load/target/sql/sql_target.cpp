@@ -210,6 +210,7 @@ Result<std::unique_ptr<Target>> open_sql_target(const SqlTargetOptions& options)
     PERDURE_TRY_VALUE(TableName table, parse_table(options.table));
     PERDURE_TRY_VALUE(const std::shared_ptr<sql::Driver> plain, sql::driver_for(options.url));
     const sql::Product product = plain->traits().product;
+    PERDURE_TRY(check_length(dialect_of(product), table));
     if (product != sql::Product::sqlite && product != sql::Product::postgres &&
         product != sql::Product::mariadb)
         return fail(
