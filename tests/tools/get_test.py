@@ -46,6 +46,57 @@ def free_port():
         return probe.getsockname()[1]
 
 
+class Secrets(Case):
+    """What may be in no list of processes, and in no message."""
+
+    def sent(self, *arguments, **options):
+        with Server([answer(200, b"hello")]) as server:
+            status, _, err = get(*arguments, server.url(), **options)
+        self.assertEqual(status, 0, err)
+        return server.requests[0]
+
+    def test_of_the_authorization_come_from_a_variable_or_a_file(self):
+        request = self.sent("--auth", "env:TOKEN", environment={"TOKEN": "Bearer CANARY"})
+        self.assertIn(b"\r\nAuthorization: Bearer CANARY\r\n", request)
+        path = os.path.join(self.folder, "token")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("Bearer CANARY\n")
+        self.assertIn(b"\r\nAuthorization: Bearer CANARY\r\n", self.sent("--auth", "file:" + path))
+
+    def test_in_headers_come_from_files_and_standard_input(self):
+        request = self.sent("--header-file", "-", given=b"X-Api-Key: CANARY\r\n\nX-Other: 1\n")
+        self.assertIn(b"\r\nX-Api-Key: CANARY\r\n", request)
+        self.assertIn(b"\r\nX-Other: 1\r\n", request)
+
+    def test_are_in_no_message_however_they_were_given(self):
+        url = "http://user:CANARY@127.0.0.1:9/"
+        broken = os.path.join(self.folder, "broken")
+        with open(broken, "w", encoding="utf-8") as file:
+            file.write("CANARY\n")
+        table = [
+            (["http://127.0.0.1:9/", url], 125, "word 5 after perdure was not expected"),
+            (["http://127.0.0.1:9/", "--json=CANARY"], 125, "--json"),
+            (["http://127.0.0.1:9/", "--", url], 125, "was not expected"),
+            (["--auth", "Bearer CANARY", "http://127.0.0.1:9/"], 125, "write env:NAME or file:PATH"),
+            (["--auth", "env:NOT_SET", "http://127.0.0.1:9/"], 125, "is not set, or is empty"),
+            (["--auth", "file:/nowhere", "http://127.0.0.1:9/"], 3, "--auth: cannot read '/nowhere'"),
+            (["--header-file", broken, "http://127.0.0.1:9/"], 125, "write 'Name: value'"),
+            (["--header-file", "/dev/zero", "http://127.0.0.1:9/"], 3, "more than 1 MiB"),
+            (["--header-file", "-", "--body-file", "-", "http://127.0.0.1:9/"], 125,
+             "standard input can be only one of"),
+        ]
+        for arguments, expected, message in table:
+            with self.subTest(arguments=arguments):
+                status, out, err = get(*arguments)
+                self.assertEqual(status, expected, err)
+                self.assertIn(message, err)
+                self.assertNotIn("CANARY", err + out.decode())
+        for words in ([url], ["help", url], ["load", url, url], ["run", url], ["chaos", url]):
+            done = subprocess.run([TOOL, *words], capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual(done.returncode, 125, done.stderr)
+            self.assertNotIn("CANARY", done.stdout + done.stderr)
+
+
 class Answers(Case):
     def test_a_key_from_a_variable_that_is_not_set_is_refused(self):
         status, _, said = get("--idempotency-key=", "http://127.0.0.1:1/")

@@ -117,6 +117,26 @@ public:
     }
 };
 
+// A word that was not expected may be a URL with a password, or the rest of one: its place is told instead.
+std::string unexpected_word(const std::vector<std::string>& extras,
+                            const std::vector<std::string>& words) {
+    const std::string& extra = extras.front();
+    const auto last = std::find(words.rbegin(), words.rend(), extra);
+    const auto place = words.rend() - last;
+    return (place > 0 ? "word " + std::to_string(place) + " after perdure" : "a word") +
+           " was not expected; it is not repeated here, for it may hold a secret";
+}
+
+// What the parser says, without the values that it repeats.
+std::string words_of(const CLI::ParseError& error, const CLI::App& app,
+                     const std::vector<std::string>& words) {
+    const std::vector<std::string> extras = app.remaining(true);
+    if (error.get_name() == "ExtrasError" && !extras.empty()) return unexpected_word(extras, words);
+    const std::string said = error.what();
+    if (error.get_name() == "ConversionError") return said.substr(0, said.find(" = "));
+    return said;
+}
+
 // The first flag that the command does not have. The value of a flag may look like a flag.
 std::string unknown_flag(const CLI::App& app, const std::vector<std::string>& words) {
     const auto begin = std::ranges::find(words, app.get_name());
@@ -300,7 +320,7 @@ int CommandLine::run(int argc, const char* const* argv) {
         // Named first: it may be why another one seems to be missing.
         const std::string unknown =
             chosen.empty() ? std::string{} : unknown_flag(*chosen.front(), own);
-        std::string line = name + ": " + (unknown.empty() ? error.what() : unknown);
+        std::string line = name + ": " + (unknown.empty() ? words_of(error, *app_, own) : unknown);
         if (!chosen.empty() && forgot_dashes(*chosen.front()))
             line += ". The command stands behind two dashes: " + name + " -- COMMAND";
         say(line + "\n" + name + " --help lists what there is.");
@@ -315,6 +335,11 @@ std::string CommandLine::unknown_command(const std::vector<std::string>& words) 
     std::vector<std::string> names;
     for (const auto& section : sections_) names.push_back(section->app->get_name());
     if (std::ranges::find(names, words.front()) != names.end()) return {};
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-";
+    constexpr std::size_t longest = 16;
+    // What does not look like a command may be a URL with a password.
+    if (words.front().size() > longest || words.front().find_first_not_of(letters) != std::string::npos)
+        return "the first word is not a command";
     return "there is no command " + words.front() + did_you_mean(words.front(), names);
 }
 
@@ -336,7 +361,8 @@ int CommandLine::dispatch(const std::vector<std::string>& wrapped) {
             throw CLI::ValidationError("COMMAND",
                                        "is missing; it stands behind two dashes: perdure " +
                                            section->app->get_name() + " -- ls");
-        if (!section->wrapped && !wrapped.empty()) throw CLI::ExtrasError{{wrapped.front()}};
+        if (!section->wrapped && !wrapped.empty())
+            throw CLI::ValidationError("--", "was not expected, nor anything behind it");
         if (section->wrapped) *section->wrapped = wrapped;
         return section->job();
     }

@@ -28,6 +28,10 @@ constexpr const char* get_closing = R"(Examples:
   perdure get -X PUT --body-file order.json --content-type application/json URL
   echo '{"amount":7}' | perdure get --body-file - --idempotency-key URL
   perdure get --json --answers 404 URL | jq .outcome
+  TOKEN='Bearer …' perdure get --auth env:TOKEN URL
+
+Words of a command line can be read by others on this machine (ps). Secrets belong in --auth and
+--header-file, not in --header or the URL.
 
 D is a duration: 50ms, 1.5s, 2m. The body of a good answer goes to standard output, words to
 standard error. Of an answer that is a failure (status 400 and above) the last line has the
@@ -153,9 +157,11 @@ int send(const GetOptions& options, Asked& asked, AnswerFile* file) {
     return finish({options, asked, result, last_answer, diagnostics, legs, ended_by}, file);
 }
 
-int get(const GetOptions& options) {
+int get(const GetOptions& given) {
     hold_standard_streams();
     std::signal(SIGPIPE, SIG_IGN);
+    GetOptions options = given;
+    if (auto read = read_secrets(options); !read) return refuse(read.error());
     const Plan plan = plan_of(options, plan_from(options.policy, "get"));
     if (const std::string wrong = problems_with(plan); !wrong.empty())
         return get_problem(wrong + "\nperdure get --help lists what there is.");
@@ -183,6 +189,12 @@ void add_request_flags(Section& section, GetOptions& options) {
                  {.preset = "GET; POST with a body", .group = group, .kind = "METHOD"});
     section.texts("-H,--header", options.headers, "'Name: value'; may be given again",
                   {.group = group, .kind = "LINE"});
+    section.texts("--header-file", options.header_files,
+                  "a header in each line; -: standard input; may be given again",
+                  {.group = group, .kind = "FILE"});
+    section.text("--auth", options.auth,
+                 "env:NAME or file:PATH: where the value of the header Authorization is",
+                 {.group = group, .kind = "WHERE"});
     section.text("--body", options.body, "what to send", {.group = group, .kind = "TEXT"});
     section.text("--body-file", options.body_file, "what to send; -: standard input",
                  {.group = group, .kind = "FILE"});

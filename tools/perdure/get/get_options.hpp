@@ -21,6 +21,8 @@ struct GetOptions {
     std::optional<Duration> hedge{};
     std::string method{};  // empty: GET, or POST with a body
     std::vector<std::string> headers{};
+    std::vector<std::string> header_files{};
+    std::string auth{};  // "env:NAME" or "file:PATH"
     std::string body{};
     std::string body_file{};
     std::string content_type{};

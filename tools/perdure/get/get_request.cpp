@@ -15,6 +15,7 @@
 
 #include "perdure/http/url.hpp"
 #include "perdure/try.hpp"
+#include "text/small_file.hpp"
 
 namespace tool {
 
@@ -31,11 +32,12 @@ Fail refused(std::string message) {
                  .message = std::move(message)});
 }
 
-Fail unreadable(const std::string& name, const std::string& why) {
+Fail unreadable(const std::string& name, const std::string& why,
+                const std::string& flag = "--body-file") {
     return fail({.cause = Cause::invalid,
                  .origin = Origin::application,
                  .code = "unreadable",
-                 .message = "--body-file: cannot read '" + name + "': " + why});
+                 .message = flag + ": cannot read '" + name + "': " + why});
 }
 
 Result<std::string> read_all(int fd, const std::string& name) {
@@ -54,6 +56,9 @@ Result<std::string> read_all(int fd, const std::string& name) {
 std::string contradiction_in(const GetOptions& given, bool has_body) {
     if (given.url.empty()) return "URL is missing: perdure get https://example.org/";
     if (!given.body.empty() && !given.body_file.empty()) return "--body or --body-file; give one";
+    const auto streams = std::ranges::count(given.header_files, "-") +
+                         (given.body_file == "-" ? 1 : 0) + (given.auth == "file:-" ? 1 : 0);
+    if (streams > 1) return "standard input can be only one of --body-file, --header-file and --auth";
     if (!given.content_type.empty() && !has_body) return "--content-type without a body";
     if (!given.proxy.empty() && given.no_proxy) return "--proxy or --no-proxy; give one";
     if (given.insecure && !given.ca_file.empty())
@@ -142,7 +147,62 @@ Result<http::Url> parsed(const char* flag, const std::string& text) {
     return refused(std::string{flag} + ": " + url.error().message);
 }
 
+// Not getenv, which is not safe beside threads.
+const char* in_environment(std::string_view name) {
+    for (char** entry = environ; entry && *entry; ++entry) {
+        const std::string_view text{*entry};
+        if (text.starts_with(name) && text.substr(name.size()).starts_with('='))
+            return *entry + name.size() + 1;
+    }
+    return nullptr;
+}
+
+Result<std::string> small_file(const std::string& flag, const std::string& name) {
+    auto text = read_small_file(name);
+    if (!text)
+        return unreadable(name == "-" ? "standard input" : name, text.error().message, flag);
+    return text;
+}
+
+// The value of the header Authorization.
+Result<std::string> authorization(const std::string& from) {
+    std::string value;
+    if (from.starts_with("env:")) {
+        const std::string name = from.substr(4);
+        const char* const found = in_environment(name);
+        if (name.empty() || !found || *found == '\0')
+            return refused("--auth: the variable it names is not set, or is empty");
+        value = found;
+    } else if (from.starts_with("file:")) {
+        PERDURE_TRY_VALUE(value, small_file("--auth", from.substr(5)));
+        value.erase(value.find_last_not_of("\r\n \t") + 1);
+        if (value.empty()) return refused("--auth: the file it names is empty");
+    } else {
+        // Not repeated: it may be the secret itself.
+        return refused("--auth: write env:NAME or file:PATH, whose content is the whole value of the "
+                       "header Authorization: Bearer …");
+    }
+    return value;
+}
+
 }  // namespace
+
+Result<void> read_secrets(GetOptions& options) {
+    if (std::string wrong = contradiction_in(options, true); !wrong.empty())
+        return refused(std::move(wrong));  // before standard input is read
+    for (const std::string& name : options.header_files) {
+        PERDURE_TRY_VALUE(const std::string text, small_file("--header-file", name));
+        std::istringstream lines{text};
+        for (std::string line; std::getline(lines, line);) {
+            if (line.ends_with('\r')) line.pop_back();
+            if (!line.empty()) options.headers.push_back(std::move(line));
+        }
+    }
+    if (options.auth.empty()) return {};
+    PERDURE_TRY_VALUE(const std::string value, authorization(options.auth));
+    options.headers.push_back("Authorization: " + value);
+    return {};
+}
 
 Plan plan_of(const GetOptions& options, Plan given) {
     given.deadline = options.policy.deadline.value_or(default_deadline);

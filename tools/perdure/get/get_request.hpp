@@ -25,6 +25,10 @@ struct Asked {
 // The plan the flags mean: a request's limits are tighter than a command's.
 Plan plan_of(const GetOptions& options, Plan given);
 
+// Adds the lines of --header-file, and --auth as a header, to those that were given: secrets that neither
+// a list of processes nor a shell's history shows.
+Result<void> read_secrets(GetOptions& options);
+
 // What was given as a body; a file and standard input are read to their end. Bounded.
 Result<std::string> read_body(const GetOptions& options);
 
