@@ -108,8 +108,7 @@ Result<void> Clerk::run() {
     if (running_.load(std::memory_order_acquire)) return {};
     const std::lock_guard held{starting_};
     if (running_.load(std::memory_order_relaxed)) return {};
-    PERDURE_TRY_VALUE(thread_,
-                      start_thread([this](const std::stop_token& stop) { work(stop); }));
+    PERDURE_TRY_VALUE(thread_, start_thread([this](const std::stop_token& stop) { work(stop); }));
     running_.store(true, std::memory_order_release);
     return {};
 }

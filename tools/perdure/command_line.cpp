@@ -338,7 +338,8 @@ std::string CommandLine::unknown_command(const std::vector<std::string>& words) 
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-";
     constexpr std::size_t longest = 16;
     // What does not look like a command may be a URL with a password.
-    if (words.front().size() > longest || words.front().find_first_not_of(letters) != std::string::npos)
+    if (words.front().size() > longest ||
+        words.front().find_first_not_of(letters) != std::string::npos)
         return "the first word is not a command";
     return "there is no command " + words.front() + did_you_mean(words.front(), names);
 }

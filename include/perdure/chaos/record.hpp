@@ -25,8 +25,8 @@ struct Record {
     std::uint64_t request = 0;     // from 1 on, over all connections, in the order they were read
     std::string method{};
     std::string path{};  // without the query, which may hold a token
-    std::string id{};  // the value of ProxyOptions::id_header
-    int status = 0;    // of the answer; 0: none was seen
+    std::string id{};    // the value of ProxyOptions::id_header
+    int status = 0;      // of the answer; 0: none was seen
     TimePoint accepted{};
     std::optional<TimePoint> read{};       // whole request
     std::optional<TimePoint> forwarded{};  // … handed to the server's socket

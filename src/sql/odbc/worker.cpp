@@ -33,10 +33,10 @@ public:
         auto self = std::make_shared<std::jthread>();
         const std::lock_guard lock{leaving->mutex_};  // it cannot end before `self` is told
         PERDURE_TRY_VALUE(*self, start_thread([leaving, self, work = std::move(work)] {
-                              block_signals();
-                              work();
-                              leaving->ended(*self);
-                          }));
+            block_signals();
+            work();
+            leaving->ended(*self);
+        }));
         return {};
     }
 

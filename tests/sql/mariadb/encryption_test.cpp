@@ -22,12 +22,16 @@ std::string packet(char number, const std::string& body) {
 // The greeting of a server that lacks the capability CLIENT_SSL. It lets nobody in.
 std::string without_tls(std::string_view sent) {
     if (!sent.empty()) return packet(2, "\xff\x15\x04#28000no"s);
-    const std::string body = "\x0a" "5.5.5-10.11.6-MariaDB\0"s + "\x07\0\0\0" "saltsalt\0"s +
-                             "\x09\xa2"s +      // long password, with a database, 4.1, secure
-                             "\x2d\x02\0"s +    // the character set and the status
-                             "\x08\0"s +         // authentication by plugins
-                             "\x15" "\0\0\0\0\0\0\0\0\0\0"s + "saltsaltsalt\0"s +
-                             "mysql_native_password\0"s;
+    const std::string body = "\x0a"
+                             "5.5.5-10.11.6-MariaDB\0"s +
+                             "\x07\0\0\0"
+                             "saltsalt\0"s +
+                             "\x09\xa2"s +    // long password, with a database, 4.1, secure
+                             "\x2d\x02\0"s +  // the character set and the status
+                             "\x08\0"s +      // authentication by plugins
+                             "\x15"
+                             "\0\0\0\0\0\0\0\0\0\0"s +
+                             "saltsaltsalt\0"s + "mysql_native_password\0"s;
     return packet(0, body);
 }
 

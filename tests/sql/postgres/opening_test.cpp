@@ -12,7 +12,6 @@
 
 #include "sql/one_visitor.hpp"
 
-
 namespace perdure::sql::pg {
 namespace {
 
@@ -44,9 +43,10 @@ protected:
         EXPECT_TRUE(target) << target.error().message;
         common->target = *std::move(target);
         const Host& only = common->target.hosts.at(0);
-        auto link = open_link(*common, only, server.address(),
-                              {.deadline = Deadline::in(std::chrono::seconds{10}, system_clock().now())},
-                              system_clock());
+        auto link =
+            open_link(*common, only, server.address(),
+                      {.deadline = Deadline::in(std::chrono::seconds{10}, system_clock().now())},
+                      system_clock());
         EXPECT_FALSE(link);
         said = link ? "" : link.error().message;
         return server.sent();

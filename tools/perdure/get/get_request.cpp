@@ -58,7 +58,8 @@ std::string contradiction_in(const GetOptions& given, bool has_body) {
     if (!given.body.empty() && !given.body_file.empty()) return "--body or --body-file; give one";
     const auto streams = std::ranges::count(given.header_files, "-") +
                          (given.body_file == "-" ? 1 : 0) + (given.auth == "file:-" ? 1 : 0);
-    if (streams > 1) return "standard input can be only one of --body-file, --header-file and --auth";
+    if (streams > 1)
+        return "standard input can be only one of --body-file, --header-file and --auth";
     if (!given.content_type.empty() && !has_body) return "--content-type without a body";
     if (!given.proxy.empty() && given.no_proxy) return "--proxy or --no-proxy; give one";
     if (given.insecure && !given.ca_file.empty())
@@ -159,8 +160,7 @@ const char* in_environment(std::string_view name) {
 
 Result<std::string> small_file(const std::string& flag, const std::string& name) {
     auto text = read_small_file(name);
-    if (!text)
-        return unreadable(name == "-" ? "standard input" : name, text.error().message, flag);
+    if (!text) return unreadable(name == "-" ? "standard input" : name, text.error().message, flag);
     return text;
 }
 
@@ -179,8 +179,9 @@ Result<std::string> authorization(const std::string& from) {
         if (value.empty()) return refused("--auth: the file it names is empty");
     } else {
         // Not repeated: it may be the secret itself.
-        return refused("--auth: write env:NAME or file:PATH, whose content is the whole value of the "
-                       "header Authorization: Bearer …");
+        return refused(
+            "--auth: write env:NAME or file:PATH, whose content is the whole value of the "
+            "header Authorization: Bearer …");
     }
     return value;
 }

@@ -8,9 +8,9 @@
 
 namespace tool {
 
-std::string_view page_template();  // page/page.html
-std::string_view page_style();     // page/*.css
-std::string_view page_script();    // page/*.js, in the order in which they are needed
+std::string_view page_template();     // page/page.html
+std::string_view page_style();        // page/*.css
+std::string_view page_script();       // page/*.js, in the order in which they are needed
 std::string_view page_script_hash();  // its SHA-256 in base64, for the page's policy
 
 }  // namespace tool

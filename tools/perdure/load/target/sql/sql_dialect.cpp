@@ -146,7 +146,9 @@ Result<void> check_length(const Dialect& dialect, const TableName& table) {
     if (!mariadb && dialect.product != sql::Product::postgres) return {};
     for (const std::string& name : {table.schema, table.table}) {
         // MariaDB counts characters: bytes, but for those that go on with one.
-        const auto goes_on = [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; };
+        const auto goes_on = [](char c) {
+            return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u;
+        };
         const auto length = static_cast<std::ptrdiff_t>(name.size()) -
                             (mariadb ? std::ranges::count_if(name, goes_on) : 0);
         if (length > (mariadb ? 64 : 63))
