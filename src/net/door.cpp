@@ -53,10 +53,13 @@ std::uint16_t port_of(const Socket& socket) noexcept {
 
 Result<Address> address_from(std::string_view text, std::string_view option) {
     const auto wrong = [&] {
+        // A whole URL may have a password in it.
+        const bool may_be_shown = text.find_first_of("@/") == std::string_view::npos;
         return fail({.cause = Cause::invalid,
                      .origin = Origin::application,
-                     .message = std::string{option} + ": '" + std::string{text} +
-                                "' is no address; write 127.0.0.1:8080, [::1]:8080 or "
+                     .message = std::string{option} + ": " +
+                                (may_be_shown ? "'" + std::string{text} + "' is" : "this is") +
+                                " no address; write 127.0.0.1:8080, [::1]:8080 or "
                                 "localhost:8080"});
     };
     const std::size_t colon = text.rfind(':');

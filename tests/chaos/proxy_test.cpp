@@ -30,6 +30,7 @@ TEST(ProxyThreads, refuses_options_and_plans_that_cannot_be_meant_and_names_the_
         {{}, {}, "where to"},
         {{.to = "127.0.0.1"}, {}, "to: '127.0.0.1' is no address"},
         {{.to = "example.org:80"}, {}, "is no address"},
+        {{.to = "http://user:CANARY@h:80/"}, {}, "to: this is no address"},
         {{.to = "127.0.0.1:70000"}, {}, "is no address"},
         {{.to = "::1:80"}, {}, "[::1]:8080"},
         {{.listen = "0.0.0.0:0", .to = "127.0.0.1:1"}, {}, "other machines"},

@@ -91,7 +91,8 @@ class Secrets(Case):
                 self.assertEqual(status, expected, err)
                 self.assertIn(message, err)
                 self.assertNotIn("CANARY", err + out.decode())
-        for words in ([url], ["help", url], ["load", url, url], ["run", url], ["chaos", url]):
+        for words in ([url], ["help", url], ["load", url, url], ["run", url], ["chaos", url],
+                      ["chaos", "--to", url]):
             done = subprocess.run([TOOL, *words], capture_output=True, text=True, timeout=PATIENCE)
             self.assertEqual(done.returncode, 125, done.stderr)
             self.assertNotIn("CANARY", done.stdout + done.stderr)
