@@ -39,10 +39,14 @@ struct Watch::Parts {
 Result<void> Watch::Parts::serve(const std::string& address) {
     const Metrics& shown = metrics.emplace();
     auto started = Endpoint::start({.listen = address}, [&shown] { return shown.prometheus(); });
-    if (!started && started.error().code == "not-loopback")
-        started.error().message =
-            "--metrics: " + address + " can be reached from other machines; use 127.0.0.1 or [::1]";
-    PERDURE_TRY_VALUE(endpoint, std::move(started));
+    if (!started) {
+        Failure failure = std::move(started.error());
+        if (failure.code == "not-loopback")
+            failure.message = "--metrics: " + address +
+                              " can be reached from other machines; use 127.0.0.1 or [::1]";
+        return fail(std::move(failure));
+    }
+    endpoint = *std::move(started);
     say("metrics: " + endpoint->url());
     return {};
 }
