@@ -20,6 +20,7 @@ from tool import call
 MEMORY = "/dev/shm"  # hundreds of small databases, and nothing here is about what a disk keeps
 FAIR = ("equal", "rejected", "refused")
 csv.field_size_limit(1 << 24)  # as ours
+TRUTHS = {"true": 1, "t": 1, "yes": 1, "y": 1, "false": 0, "f": 0, "no": 0, "n": 0}
 REFUSALS = (3, 7, 125)  # never 5: the same command cannot go on with a text that cannot be read
 
 
@@ -89,12 +90,18 @@ def read_csv(data, separator=","):
 
 
 def same_csv(text, value):
+    """Whether a column gives the text back as it is written: 1.1 is not 1.10, and 1 is not true."""
     if value is None:
         return text == ""
-    if isinstance(value, str):
-        return value == text
-    if text in ("true", "false", "True", "False", "TRUE", "FALSE"):
-        return value == (text.lower() == "true")
+    return (value if isinstance(value, str) else repr(value).replace("e+", "e")) == text
+
+
+def same_value_of_csv(text, value):
+    """Whether a column holds the same number or truth, in whatever spelling."""
+    if value is None or isinstance(value, str):
+        return same_csv(text, value)
+    if text.lower() in TRUTHS:
+        return value == TRUTHS[text.lower()]
     return number_of(text) == value
 
 

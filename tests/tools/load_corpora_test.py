@@ -6,13 +6,13 @@ The texts are in load_texts.py. The public collections are in load_npm_corpora.p
 
 import unittest
 
-from load_corpora import CorpusCase, Number, read_csv, read_json, same_csv, same_json
+from load_corpora import CorpusCase, Number, read_csv, read_json, same_csv, same_json, same_value_of_csv
 from load_texts import CSV, JSON
 
 
 class Texts(CorpusCase):
     def check(self, text, wanted, same):
-        outcome, seen = self.judge(text.file, text.data, wanted, same)
+        outcome, seen = self.judge(text.file, text.data, wanted, same, *text.flags)
         self.assertIn(outcome, text.outcomes, seen)
         if outcome == "refused" and text.words:
             self.assertIn(text.words, seen.replace(text.file, ""))
@@ -21,7 +21,7 @@ class Texts(CorpusCase):
         for text in CSV:
             with self.subTest(text=text.name):
                 wanted = read_csv(text.data, text.separator) if text.wanted is None else text.wanted
-                self.check(text, wanted, same_csv)
+                self.check(text, wanted, same_value_of_csv if text.by_value else same_csv)
 
     def test_of_json_are_read_or_refused(self):
         for text in JSON:
@@ -58,6 +58,15 @@ class Judge(CorpusCase):
         self.assertEqual(self.outcome(0, said, [{"a": 1}], wanted[:1], same_csv)[0], "equal")
         self.assertEqual(self.outcome(4, said.replace("1", "0"), [{"a": 1}], wanted, same_csv)[0], "different")
         self.assertEqual(self.outcome(3, "", [], wanted, same_csv)[0], "different")
+
+    def test_tells_spellings_of_one_number_or_truth_apart_unless_only_values_are_asked_for(self):
+        for text, value, as_written, by_value in (
+                ("1.10", 1.1, False, True), ("1.1", 1.1, True, True), ("1.1", 1.2, False, False), ("1e3", 1000.0, False, True),
+                ("5e-324", 5e-324, True, True), ("1", 1, True, True), ("01", 1, False, True), ("yes", 1, False, True),
+                ("yes", 0, False, False), ("true", 1, False, True), ("1.10", "1.10", True, True), ("1.10", "1.1", False, False),
+                ("", None, True, True), ("x", None, False, False)):
+            with self.subTest(text=text, value=value):
+                self.assertEqual((same_csv(text, value), same_value_of_csv(text, value)), (as_written, by_value))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "load/engine/key_spelling.hpp"
 #include "load/source/reading.hpp"
 
 namespace tool::load {
@@ -130,6 +131,53 @@ TEST(LoadInfer, lists_columns_as_they_are_met_and_passes_over_broken_records) {
     EXPECT_EQ(inferred(sample_of({"1,2,3", "\"x", "4,5"}, Format::csv), {"a", "b"}),
               "a:integer b:integer");
     EXPECT_EQ(inferred(sample_of({}, Format::csv), {"a", "b"}), "a:text b:text");
+}
+
+// The type of the key's column `x`, in a table that is yet to be made or in this one.
+std::string key_type(const std::vector<std::string>& records, Format format,
+                     const std::optional<TableFacts>& table = {},
+                     const Inference& inference = {}) {
+    const Header header = format == Format::csv ? Header{"x", "y"} : Header{};
+    Schema schema{.columns = *infer(sample_of(records, format), header, inference), .key = 0};
+    keep_spelling_of_key(schema, table);
+    EXPECT_EQ(schema.columns[1].type, Type::real) << "not the key";
+    return std::string{to_string(schema.columns[0].type)};
+}
+
+TEST(LoadInfer, keeps_the_spelling_of_a_key_from_csv) {
+    const struct {
+        std::vector<std::string> records;
+        const char* type;
+    } cases[] = {
+        {{"1.10,0.5", "1.1,1.5"}, "text"},
+        {{"1.5,1.5"}, "text"},  // 1.50 may come later
+        {{"1,1.5", "1e3,1.5"}, "text"},
+        {{"12345678901234567890,1.5"}, "text"},
+        {{"yes,1.5", "no,1.5"}, "text"},
+        {{"true,1.5"}, "text"},
+        {{"7,1.5"}, "integer"},  // 07 and 7.0 are rejected
+        {{"2026-01-31,1.5"}, "date"},
+        {{"0123ABCD-0000-0000-0000-00000000ffff,1.5"}, "uuid"},
+    };
+    for (const auto& at : cases)
+        EXPECT_EQ(key_type(at.records, Format::csv), at.type) << at.records[0];
+    EXPECT_EQ(key_type({R"({"x":1.10,"y":1.5})"}, Format::json_lines), "real") << "a number";
+    EXPECT_EQ(
+        key_type({R"({"perdure.rejected":{"file":"a","line":1,"reason":"r","from":"csv"},)"
+                  R"("record":{"x":"1.10","y":"1.5"}})"},
+                 Format::json_lines),
+        "text")
+        << "of a side file";
+}
+
+TEST(LoadInfer, leaves_a_key_to_the_table_that_is_there_and_to_the_user) {
+    const std::vector<std::string> records{"1.10,1.5"};
+    const auto made_as = [](Type type) {
+        return TableFacts{.columns = {{.name = "x", .type = type}}};
+    };
+    EXPECT_EQ(key_type(records, Format::csv, made_as(Type::real)), "real");
+    EXPECT_EQ(key_type(records, Format::csv, made_as(Type::other)), "text") << "takes any type";
+    EXPECT_EQ(key_type(records, Format::csv, {}, {.types = {{"x", Type::real}}}), "real");
 }
 
 TEST(LoadInfer, believes_the_user_who_knows_better) {

@@ -2,7 +2,8 @@
 """Which texts does `perdure load` meet, and what must become of each?
 
 The outcomes are those of load_corpora.py. `wanted` stands where we differ from Python on purpose, or Python has
-no reader; docs/decisions/2026-11-18-what-load-reads.md has the reasons.
+no reader; docs/decisions/2026-11-18-what-load-reads.md has the reasons. `by_value`: columns hold another spelling
+of the same number or truth, as the table there says. Everywhere else a value is compared as it is written.
 """
 
 import collections
@@ -11,11 +12,13 @@ import io
 import struct
 import zipfile
 
-Text = collections.namedtuple("Text", "name file data outcomes wanted separator words",
-                              defaults=(("equal",), None, ",", ""))
+Text = collections.namedtuple("Text", "name file data outcomes wanted separator words flags by_value",
+                              defaults=(("equal",), None, ",", "", (), False))
 EQUAL, REJECTED, REFUSED = ("equal",), ("rejected",), ("refused",)
 NOT_LOADED = ("rejected", "refused")  # which of the two depends on where the fault stands
 ANY = ("equal", "rejected", "refused")
+KEY = ("--key", "a")
+UUID = "0123abcd-0000-0000-0000-00000000ffff"
 
 
 def csv(name, text, *rest, **more):
@@ -114,7 +117,13 @@ CSV = [
     csv("the ends of the doubles", "a\n0.1\n0.30000000000000004\n1.7976931348623157e308\n5e-324\n"),
     csv("beyond the doubles", "a\n1e400\n-1e400\n"),
     csv("more digits than a double has", "a\n3.14159265358979323846264338327950288\n"),
-    csv("minus zero", "a\n-0\n-0.0\n"),
+    csv("minus zero", "a\n-0\n-0.0\n", by_value=True),
+    csv("zeros behind a decimal", "a\n1.10\n1.1\n2.0\n", by_value=True),
+    csv("zeros behind a decimal, kept as text", "a\n1.10\n1.1\n2.0\n", flags=("--type", "a=text")),
+    csv("exponents", "a\n1e3\n1E3\n1000.0\n2.5e-3\n", by_value=True),
+    csv("decimals as a key", "a\n1.10\n1.1\n1.100\n1e3\n1000.0\n", flags=KEY),
+    csv("integers and other spellings of them as a key", "a\n1\n01\n+1\n1.0\n1e0\n", flags=KEY),
+    csv("integers as a key, and one of 65 bits", "a\n1\n18446744073709551616\n18446744073709551616.0\n", flags=KEY),
     csv("zeros in front", "a\n007\n010\n"),
     csv("a plus in front", "a\n+1\n+2\n"),
     csv("numbers with a dot at an end", "a\n1.\n.5\n"),
@@ -122,8 +131,17 @@ CSV = [
     csv("words for no number", "a\nNaN\nInfinity\n-inf\n"),
     csv("hexadecimal and underscores", "a\n0x10\n1_000\n"),
     csv("words for no value", "a,b\nNULL,1\nnull,2\nN/A,3\n\\N,4\n"),
-    csv("true and false", "a\ntrue\nfalse\n"),
-    csv("True and False, as Python writes them", "a\nTrue\nFalse\n"),
+    csv("true and false", "a\ntrue\nfalse\n", by_value=True),
+    csv("True and False, as Python writes them", "a\nTrue\nFalse\n", by_value=True),
+    csv("yes and no, t and f, Y and n", "a,b,c\nyes,t,Y\nNo,f,n\n", by_value=True),
+    csv("yes and no beside another word", "a\nyes\nno\nmaybe\n"),
+    csv("words for truths as a key", "a\nyes\nno\nYES\nNo\n", flags=KEY),
+    csv("true and True as a key", "a\ntrue\nfalse\nTrue\n", flags=KEY),
+    csv("UUIDs in two spellings", f"a\n{UUID}\n{UUID.upper()}\n"),
+    csv("UUIDs in two spellings as a key", f"a\n{UUID.upper()}\n{UUID}\n", EQUAL, [{"a": UUID}], flags=KEY),
+    csv("one point in time in two zones", "a\n2026-01-01T01:00:00+02:00\n2025-12-31 23:00:00Z\n"),
+    csv("one point in time in two zones as a key", "a\n2026-01-01T01:00:00+02:00\n2025-12-31 23:00:00Z\n", EQUAL,
+        [{"a": "2025-12-31T23:00:00Z"}], flags=KEY),
     csv("dates and times", "a,b\n2026-02-28,2026-02-28T10:00:00Z\n2024-02-29,1999-12-31T23:59:59+02:00\n"),
     csv("dates that are none", "a\n2026-02-28\n2026-02-30\n"),
     csv("JSON in a field", 'a,b\n"{""x"": [1, 2]}",2\n'),

@@ -11,6 +11,7 @@
 #include "load/engine/attention.hpp"
 #include "load/engine/crew.hpp"
 #include "load/engine/input_change.hpp"
+#include "load/engine/key_spelling.hpp"
 #include "load/engine/ledger_check.hpp"
 #include "load/engine/load_progress.hpp"
 #include "load/engine/load_report.hpp"
@@ -124,6 +125,7 @@ Result<void> Load::get_ready() {
     show_waiting();
     PERDURE_TRY_VALUE(made_, prepare(*target_, wishes_, std::move(inputs),
                                      leave_alone() ? Looking::surely_missing : Looking::wanted));
+    keep_spelling_of_key(made_.schema, made_.table);
     for (const std::string& remark : made_.remarks) say(remark);
     report_.table = flags_.table;
     report_.inputs = made_.inputs.size();
@@ -191,6 +193,7 @@ Result<void> Load::make_room() {
         PERDURE_TRY(target_->create(made_.schema));
         report_.made_columns = columns_in_words(made_.schema);
         PERDURE_TRY(look_again(*target_, wishes_, made_));
+        keep_spelling_of_key(made_.schema, made_.table);
     }
     target_->use(made_.schema);
     PERDURE_TRY(target_->open_ledger());

@@ -113,15 +113,15 @@ Kinds json_kinds(const JsonField& field, std::deque<std::string>& texts) {
 
 class Sampling {
 public:
-    void meet(std::string_view name, Kinds kinds) {
+    Column& meet(std::string_view name, Kinds kinds) {
         const auto found = places_.find(name);
         if (found != places_.end()) {
             kinds_[found->second] |= kinds;
-            return;
+            return columns_[found->second];
         }
         places_.emplace(name, columns_.size());
-        columns_.push_back({.name = std::string{name}});
         kinds_.push_back(kinds);
+        return columns_.emplace_back(Column{.name = std::string{name}});
     }
     void read_json(std::string_view record, std::size_t readable);
     void read_csv(std::string_view record, char separator, const Header& header);
@@ -153,8 +153,10 @@ void Sampling::read_json(std::string_view record, std::size_t readable) {
     }
     for (const JsonField& field : json_fields_) {
         const bool as_csv = from_csv && field.kind == JsonKind::text;
-        meet(field.name,
-             as_csv ? csv_kinds(unescape(field.token, texts_).text) : json_kinds(field, texts_));
+        const Kinds kinds =
+            as_csv ? csv_kinds(unescape(field.token, texts_).text) : json_kinds(field, texts_);
+        Column& column = meet(field.name, kinds);
+        if (as_csv) column.from_csv = true;
     }
 }
 
@@ -200,7 +202,7 @@ Result<std::vector<Column>> infer(const Batch& sample, const Header& header,
                                   const Inference& inference) {
     Sampling sampling;
     if (sample.format == Format::csv)
-        for (const std::string& name : header) sampling.meet(name, 0);
+        for (const std::string& name : header) sampling.meet(name, 0).from_csv = true;
     for (const Slice& slice : sample.records) {
         if (slice.too_long) continue;
         if (sample.format == Format::csv)

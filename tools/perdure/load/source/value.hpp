@@ -66,6 +66,7 @@ struct Column {
     bool numbers_zero = false;  // the target puts a number of its own in the place of 0
     std::string server_type{};  // as the target calls it; empty for one that is yet to be made
     bool inferred = false;      // the type comes from a sample of the input
+    bool from_csv = false;      // and the sample from CSV, where 1.10 and 1.1 are different texts
     // Of a column of type `other`: the type of the texts it is made for, if it is one of ours. The target
     // takes other forms as well.
     Type made_for = Type::other;
