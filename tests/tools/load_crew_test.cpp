@@ -6,117 +6,18 @@
 
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <map>
-#include <mutex>
 #include <set>
 
 #include "load/engine/crew.hpp"
 #include "load/engine/load_progress.hpp"
-#include "load/engine/verify.hpp"
 #include "load/target/digest.hpp"
 #include "perdure/testing/thread_limit.hpp"
+#include "tools/load_memory_target.hpp"
 
 namespace tool::load {
 namespace {
 
 using namespace perdure;
-
-// Keeps ids and ranges in memory, as one: both or neither.
-class MemoryTarget : public Target {
-public:
-    std::set<std::int64_t> disliked{};       // records that are refused
-    std::map<std::uint64_t, int> unknown{};  // by begin: 1, written and not told; 2, not written
-    std::optional<Failure> broken{};         // what every write meets from now on
-    std::uint64_t break_from = UINT64_MAX;   // where that begins
-    bool break_merges = false;
-    std::uint64_t version = 0;  // of what it holds
-
-    [[nodiscard]] std::string_view name() const noexcept override { return "memory"; }
-    [[nodiscard]] int workers() const noexcept override { return 1; }
-    [[nodiscard]] Result<std::optional<TableFacts>> look() override {
-        return std::optional<TableFacts>{};
-    }
-    [[nodiscard]] std::string create_statement(const Schema&) const override { return {}; }
-    [[nodiscard]] Result<void> create(const Schema&) override { return {}; }
-    void use(const Schema&) override {}
-    [[nodiscard]] Result<void> open_ledger() override { return {}; }
-    [[nodiscard]] Result<SourceEntry> enter(const SourceEntry& source) override {
-        const std::lock_guard lock{mutex_};
-        if (!entry_) entry_ = source;
-        return *entry_;
-    }
-    [[nodiscard]] Result<std::optional<SourceEntry>> entry(std::string_view) override {
-        return entry_;
-    }
-    [[nodiscard]] Result<std::vector<Range>> done(std::string_view) override {
-        const std::lock_guard lock{mutex_};
-        std::vector<Range> all;
-        for (const auto& [begin, range] : ranges_) all.push_back(range);
-        for (Range& range : all) range.version = version;
-        return all;
-    }
-    [[nodiscard]] Result<void> merge(std::string_view, std::uint64_t, std::uint64_t) override {
-        ++merges;
-        if (break_merges) return fail({.cause = Cause::unavailable, .message = "away"});
-        return {};
-    }
-    [[nodiscard]] Result<void> forget(std::string_view) override { return {}; }
-    [[nodiscard]] Result<void>
-    rejections(std::string_view,
-               const std::function<Result<void>(const KeptRejection&)>&) override {
-        return {};
-    }
-    [[nodiscard]] Result<Range> write(const Order& order, const std::stop_token&) override;
-    [[nodiscard]] Result<void> scan(const RowReader&) override { return {}; }
-    [[nodiscard]] Result<void> find(std::span<const Value>, const RowReader&) override {
-        return {};
-    }
-    [[nodiscard]] Result<std::uint64_t> count() override { return ids.size(); }
-    [[nodiscard]] TargetCounts counts() const override { return {}; }
-
-    void start_over() {
-        ids.clear();
-        ranges_.clear();
-    }
-
-    std::multiset<std::int64_t> ids{};
-    std::multiset<std::string> reasons{};
-    int writes = 0;
-    std::atomic<int> merges{0};
-
-private:
-    void keep(const Order& order, Range& range);
-
-    std::mutex mutex_;
-    std::optional<SourceEntry> entry_{};
-    std::map<std::uint64_t, Range> ranges_{};
-};
-
-void MemoryTarget::keep(const Order& order, Range& range) {
-    for (std::size_t i = 0; i < order.count; ++i)
-        ids.insert(order.rows->row(order.first + i)[0].integer);
-    for (const Rejected& one : order.rejected) reasons.insert(one.reason);
-    range.written = order.count;
-    range.rejected = order.rejected.size();
-    ranges_[range.begin] = range;
-}
-
-Result<Range> MemoryTarget::write(const Order& order, const std::stop_token&) {
-    const std::lock_guard lock{mutex_};
-    ++writes;
-    Range range = order.range;
-    if (broken && range.begin >= break_from) return fail(*broken);
-    if (ranges_.contains(range.begin)) return fail({.cause = Cause::conflict, .code = "taken"});
-    for (std::size_t i = 0; i < order.count; ++i)
-        if (disliked.contains(order.rows->row(order.first + i)[0].integer))
-            return fail({.cause = Cause::invalid, .code = "record", .message = "disliked"});
-    const int fate = std::exchange(unknown[range.begin], 0);
-    if (fate != 2) keep(order, range);
-    if (fate != 0)
-        return fail({.cause = Cause::unavailable, .effect = Effect::unknown, .message = "lost"});
-    return range;
-}
 
 class LoadCrew : public ::testing::Test {
 protected:
@@ -351,6 +252,22 @@ TEST_F(LoadCrew, finishes_an_input_whose_last_records_are_all_rejected) {
     expect_all_but(1000, all);
 }
 
+// Of an input of one batch all is read at once: the share is 100 % while the batch is halved.
+TEST_F(LoadCrew, tells_the_status_line_while_a_refused_batch_is_halved) {
+    input(1000);
+    target_.disliked = {500};
+    std::vector<std::string> seen;
+    target_.while_writing = [&] {
+        seen.push_back(LoadProgress{*tally_, target_, system_clock()}.words());
+    };
+    EXPECT_FALSE(run(1, 1000).failure);
+    ASSERT_GT(seen.size(), 2u);
+    EXPECT_EQ(seen.front().find("halving"), std::string::npos) << seen.front();
+    for (std::size_t i = 1; i < seen.size(); ++i)
+        EXPECT_NE(seen[i].find(" · halving a refused batch"), std::string::npos) << seen[i];
+    EXPECT_EQ(tally_->halving, 0);
+}
+
 TEST(LoadDigest, is_the_same_for_values_a_target_gives_back_in_its_own_way) {
     EXPECT_EQ(value_digest(Type::real, Value{std::int64_t{2}}),
               value_digest(Type::real, Value{2.0}));
@@ -363,58 +280,6 @@ TEST(LoadDigest, is_the_same_for_values_a_target_gives_back_in_its_own_way) {
     EXPECT_NE(value_digest(Type::boolean, Value{false}), value_digest(Type::boolean, Value{}));
     EXPECT_NE(value_digest(Type::integer, Value{std::int64_t{0}}),
               value_digest(Type::integer, Value{}));
-}
-
-// Has one input, and says of every other that it is new.
-class CopiedTarget final : public MemoryTarget {
-public:
-    [[nodiscard]] Result<std::optional<SourceEntry>> entry(std::string_view name) override {
-        return name == "in" ? MemoryTarget::entry(name) : Result<std::optional<SourceEntry>>{};
-    }
-    [[nodiscard]] Result<std::vector<SourceEntry>> begun_alike(const SourceEntry&) override {
-        return std::vector<SourceEntry>{**MemoryTarget::entry("in")};
-    }
-};
-
-// Hours pass with an input of some hundred gigabytes.
-TEST(LoadProgress, says_that_content_is_compared_under_another_name_and_how_much_was) {
-    const auto path = std::filesystem::temp_directory_path() /
-                      ("perdure-compared-" + std::to_string(::getpid()) + ".jsonl");
-    std::ofstream{path} << "{\"id\":1}\n{\"id\":2}\n";
-    const Schema schema{.columns = {{.name = "id", .type = Type::integer}}};
-    CopiedTarget target;
-    Tally tally;
-    for (const char* name : {"in", "copy"}) {
-        Feed feed{target, {{.options = {.path = path}, .name = name}}, {}, tally};
-        EXPECT_FALSE((Crew{target, feed, schema, tally, {.workers = 1}}.end().failure)) << name;
-    }
-    EXPECT_EQ(target.ids.size(), 2u);
-    EXPECT_EQ(tally.bytes_checked, 18u);
-    EXPECT_FALSE(tally.checking);
-    tally.checking = true;
-    tally.bytes_checked = std::uint64_t{3} << 20u;
-    EXPECT_EQ((LoadProgress{tally, target, perdure::system_clock()}.words()),
-              "comparing what was loaded before with the input: 3 MiB");
-    std::filesystem::remove(path);
-}
-
-TEST(LoadProgress, says_how_much_was_verified) {
-    const auto path = std::filesystem::temp_directory_path() /
-                      ("perdure-verified-" + std::to_string(::getpid()) + ".jsonl");
-    std::ofstream{path} << "{\"id\":1}\n{\"id\":2}\n";
-    MemoryTarget target;
-    Tally tally;
-    const Schema schema{.columns = {{.name = "id", .type = Type::integer}}};
-    ASSERT_TRUE(verify(target, {{.options = {.path = path}, .name = "in"}}, schema, {},
-                       &tally.bytes_verified));
-    EXPECT_EQ(tally.bytes_verified, 18u);
-    std::filesystem::remove(path);
-    tally.bytes_all = 72;
-    EXPECT_EQ(verifying_words(tally, 90s),
-              "verifying: 25 % of the inputs are read again and compared with the table (90 s)");
-    tally.bytes_all = 0;
-    EXPECT_EQ(verifying_words(tally, 1s),
-              "verifying: the inputs are read again and compared with the table (1 s)");
 }
 
 // Rows that it does not have any more are told by the run that ends it.

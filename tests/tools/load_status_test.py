@@ -7,6 +7,7 @@ are in tests/live/load.
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -300,6 +301,23 @@ class Words(StatusCase):
         self.assertIn("1 record;", words)
         self.assertIn("1 record is done", words)
         self.assertNotRegex(words, r"\b1 (records|rows)\b")
+
+
+class Elapsed(StatusCase):
+    def test_includes_the_time_in_which_the_load_waited_to_connect(self):
+        self.sql("create table orders (id integer primary key, name, price, paid, note, tags)")
+        other = sqlite3.connect(self.database, isolation_level=None)
+        self.addCleanup(other.close)
+        other.execute("begin exclusive")
+        process = self.start("load", self.path, "--to", "sqlite:" + self.database, "--table", "orders", "--key", "id",
+                             cwd=self.folder)
+        self.assertIn(b"waiting", process.stderr.readline())  # said after the first second
+        other.execute("rollback")
+        out, _ = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, out)
+        seconds = re.search(r"^  ([0-9.]+) s, [0-9,]+ records/s$", out.decode(), re.MULTILINE)
+        self.assertTrue(seconds, out)
+        self.assertGreaterEqual(float(seconds.group(1)), 1)
 
 
 class Columns(StatusCase):

@@ -42,6 +42,8 @@ struct Tally {
     std::atomic<int> workers{0};               // that are at work now
     std::atomic<bool> checking{false};         // what was loaded before is compared with the input
     std::atomic<std::uint64_t> bytes_checked{0};
+    std::atomic<std::uint64_t> bytes_to_check{0};  // 0: there is no telling
+    std::atomic<int> halving{0};  // workers that look for a refused record in their batch
     std::atomic<std::uint64_t> bytes_verified{0};  // of the files as they lie there
 
     void add(const Range& range) noexcept {

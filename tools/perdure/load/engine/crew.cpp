@@ -107,6 +107,24 @@ Failure too_many_rejected(std::uint64_t in_a_row, const std::string& reason, boo
                        "; --max-rejected N allows more"};
 }
 
+// Tells the status line that the worker looks for a refused record, from the first refusal on.
+class Halving {
+public:
+    explicit Halving(Tally& tally) noexcept : tally_{tally} {}
+    Halving(const Halving&) = delete;
+    Halving& operator=(const Halving&) = delete;
+    ~Halving() {
+        if (begun_) --tally_.halving;
+    }
+    void begin() noexcept {
+        if (!std::exchange(begun_, true)) ++tally_.halving;
+    }
+
+private:
+    Tally& tally_;
+    bool begun_ = false;
+};
+
 std::string place_of(const Feed& feed, const Batch& batch, std::size_t record) {
     std::string place = feed.inputs()[batch.source].options.path;
     if (place == "-") place = "standard input";
@@ -197,6 +215,7 @@ bool Crew::deal_with(const Batch& batch, Rows& rows) {
     // Another worker may have loaded a record meanwhile, and it goes on.
     if (bearable < end) pieces.push_back({bearable, end});
     pieces.push_back({0, bearable});
+    Halving halving{tally_};
     while (!pieces.empty()) {
         const Piece piece = pieces.back();
         pieces.pop_back();
@@ -204,6 +223,7 @@ bool Crew::deal_with(const Batch& batch, Rows& rows) {
         auto written = write(batch, rows, piece);
         const bool refused = !written && written.error().code == "record";
         if (refused && piece.to - piece.from > 1) {
+            halving.begin();
             const std::size_t middle = piece.from + (piece.to - piece.from) / 2;
             pieces.push_back({middle, piece.to});
             pieces.push_back({piece.from, middle});

@@ -79,6 +79,9 @@ Result<void> Feed::compare(std::vector<Known>& alike, const Input& input, Source
     for (const Known& known : alike)
         lists.push_back(has_digest(known.done) ? checkpoints_of(known.done)
                                                : std::vector<Checkpoint>{});
+    std::uint64_t furthest = 0;
+    for (const Known& known : alike) furthest = std::max(furthest, known.done.back().end);
+    tally_.bytes_to_check += bytes_before(input.options.path, furthest);
     tally_.checking = true;
     const auto outcomes =
         of_input(check_prefixes(input.options.path, lists, &tally_.bytes_checked));

@@ -60,6 +60,7 @@ Result<PrefixCheck> Feed::check(const Input& input, Source& source,
                                 const std::vector<Range>& done) {
     if (done.empty() || comes_once(input))
         return PrefixCheck{.outcome = PrefixCheck::Outcome::grown};
+    tally_.bytes_to_check += bytes_before(input.options.path, done.back().end);
     tally_.checking = true;
     auto checked = of_input(check_prefix(input.options.path, checkpoints_of(done),
                                          {.resume_at = end_without_gap(done, source.first().offset),

@@ -2,6 +2,8 @@
 #include "load/engine/input_change.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "load/engine/of_input.hpp"
@@ -54,6 +56,12 @@ std::uint64_t end_without_gap(const std::vector<Range>& done, std::uint64_t firs
         end = std::max(end, range.end);
     }
     return end;
+}
+
+std::uint64_t bytes_before(const std::string& path, std::uint64_t end) {
+    std::error_code unknown;
+    const std::uint64_t size = std::filesystem::file_size(path, unknown);
+    return unknown ? end : std::min(size, end);
 }
 
 std::vector<Checkpoint> checkpoints_of(const std::vector<Range>& done) {

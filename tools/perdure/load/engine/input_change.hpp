@@ -42,6 +42,9 @@ inline constexpr std::uint64_t known_bytes = 4096;
 // Where the ranges that touch, from the first record on, end. `first` where they leave a gap there.
 [[nodiscard]] std::uint64_t end_without_gap(const std::vector<Range>& done, std::uint64_t first);
 
+// How many bytes of the file have to be read for that: it may be packed, and then lies there with fewer.
+[[nodiscard]] std::uint64_t bytes_before(const std::string& path, std::uint64_t end);
+
 [[nodiscard]] std::vector<Checkpoint> checkpoints_of(const std::vector<Range>& done);
 
 }  // namespace tool::load

@@ -29,6 +29,13 @@ std::string short_number(double number) {
 
 constexpr Duration notable_wait = 1s;
 
+std::string checking_words(const Tally& tally) {
+    const std::uint64_t all = tally.bytes_to_check;
+    const std::uint64_t checked = tally.bytes_checked;
+    return "comparing what was loaded before with the input: " + thousands(checked >> 20u) +
+           (all > 0 ? " of " + thousands(std::max(all, checked) >> 20u) : std::string{}) + " MiB";
+}
+
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 }  // namespace
@@ -110,13 +117,13 @@ Moment LoadProgress::moment() {
 }
 
 std::string LoadProgress::words() {
-    if (tally_.checking)
-        return "comparing what was loaded before with the input: " +
-               thousands(tally_.bytes_checked >> 20u) + " MiB";
+    if (tally_.checking) return checking_words(tally_);
     Moment now = moment();
     if (const auto waiting = target_.waiting();
         waiting && clock_.now() - waiting->since > notable_wait)
         now.waiting = waiting_words(target_.name(), waiting, {}, clock_.now());
+    // All bytes may have been read by then, and the share stands at 100 %.
+    else if (tally_.halving > 0) now.waiting = "halving a refused batch";
     return in_words(now);
 }
 

@@ -21,7 +21,7 @@ struct Moment {
     double per_second = 0;
     double seconds_left = -1;
     TargetCounts target{};
-    std::string waiting{};  // for what; empty: nothing
+    std::string waiting{};  // why it may stand still; empty: it does not
 };
 
 // "38 % · 38,200 rows · 12k/s · 5 s left". What went wrong stands there only if something did.
