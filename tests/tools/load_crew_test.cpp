@@ -8,9 +8,12 @@
 #include <fstream>
 #include <set>
 
+#include "exit_code.hpp"
 #include "load/engine/crew.hpp"
 #include "load/engine/load_progress.hpp"
+#include "load/engine/load_status.hpp"
 #include "load/target/digest.hpp"
+#include "load/target/invalid_load.hpp"
 #include "perdure/testing/thread_limit.hpp"
 #include "tools/load_memory_target.hpp"
 
@@ -266,6 +269,17 @@ TEST_F(LoadCrew, tells_the_status_line_while_a_refused_batch_is_halved) {
     for (std::size_t i = 1; i < seen.size(); ++i)
         EXPECT_NE(seen[i].find(" · halving a refused batch"), std::string::npos) << seen[i];
     EXPECT_EQ(tally_->halving, 0);
+}
+
+// A person has to change something: the same command would stop here for ever.
+TEST_F(LoadCrew, ends_with_status_7_where_the_target_finds_the_load_itself_wrong) {
+    input(100);
+    target_.break_from = 490;
+    target_.broken = invalid_load("other-ids", "the records have other ids than before");
+    const Ending ending = run(1, 10);
+    ASSERT_TRUE(ending.failure);
+    EXPECT_EQ(status_while_loading(*ending.failure), exit_code::needs_person);
+    EXPECT_EQ(status_of(*ending.failure), exit_code::usage) << "before the first record";
 }
 
 TEST(LoadDigest, is_the_same_for_values_a_target_gives_back_in_its_own_way) {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does a load say while it runs?
+// What does a load say while it runs, and with which status does a failure end it?
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "exit_code.hpp"
 #include "load/engine/crew.hpp"
 #include "load/engine/load_progress.hpp"
+#include "load/engine/load_status.hpp"
+#include "load/engine/of_input.hpp"
 #include "load/engine/verify.hpp"
 #include "perdure/testing/virtual_clock.hpp"
 #include "tools/load_memory_target.hpp"
@@ -105,6 +108,40 @@ TEST(LoadProgress, puts_what_it_waits_for_in_front_of_what_went_wrong) {
                               .waiting = "waiting for memory, 2 s"}),
               "100 % · 1 row · 0/s · waiting for memory, 2 s · 2 rejected · 3 retries · "
               "4 throttled · 5 unknown");
+}
+
+TEST(LoadStatus, tells_a_name_that_does_not_exist_from_a_resolver_that_does_not_answer) {
+    const auto of_name = [](const char* code) {
+        return Failure{.cause = Cause::unavailable, .code = code};
+    };
+    EXPECT_EQ(status_of(of_name("ARES_ENOTFOUND")), exit_code::needs_person);
+    EXPECT_EQ(status_while_loading(of_name("ARES_ENOTFOUND")), exit_code::needs_person);
+    EXPECT_EQ(status_of(of_name("ARES_ETIMEOUT")), exit_code::stopped);
+    EXPECT_EQ(status_of(of_name("ARES_ECONNREFUSED")), exit_code::stopped);
+}
+
+TEST(LoadStatus, is_the_one_of_the_table_for_every_cause) {
+    const struct {
+        Failure failure;
+        int before;
+        int while_loading;
+    } cases[] = {
+        {{.cause = Cause::credentials}, 7, 7},
+        {{.cause = Cause::forbidden}, 7, 7},
+        {{.cause = Cause::not_found}, 7, 7},
+        {{.cause = Cause::too_large}, 7, 7},
+        {{.cause = Cause::invalid}, 7, 7},  // the target says so
+        {{.cause = Cause::invalid, .origin = Origin::application}, 125, 7},
+        {{.cause = Cause::invalid, .origin = Origin::application, .dependency = input_mark}, 3, 3},
+        {{.cause = Cause::corrupt, .dependency = input_mark}, 3, 3},
+        {{.cause = Cause::unavailable}, 5, 5},
+        {{.cause = Cause::throttled}, 5, 5},
+        {{.cause = Cause::conflict}, 5, 5},
+    };
+    for (const auto& at : cases) {
+        EXPECT_EQ(status_of(at.failure), at.before) << to_string(at.failure);
+        EXPECT_EQ(status_while_loading(at.failure), at.while_loading) << to_string(at.failure);
+    }
 }
 
 TEST(LoadProgress, says_how_much_was_verified) {

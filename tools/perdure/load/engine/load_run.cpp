@@ -15,9 +15,9 @@
 #include "load/engine/ledger_check.hpp"
 #include "load/engine/load_progress.hpp"
 #include "load/engine/load_report.hpp"
+#include "load/engine/load_status.hpp"
 #include "load/engine/load_target.hpp"
 #include "load/engine/load_watch.hpp"
-#include "load/engine/of_input.hpp"
 #include "load/engine/side_file.hpp"
 #include "load/engine/status_line.hpp"
 #include "perdure/sql/token.hpp"
@@ -35,27 +35,6 @@ constexpr std::size_t most_rejection_examples = 5;
 // After Ctrl-C the batches in hand get this long to be written; then they are broken off.
 constexpr Duration finish_within = 5s;
 constexpr Duration leave_after = 1s;
-
-// What a second try of the same command meets again until a person has changed something.
-bool needs_person(const Failure& failure) {
-    // A name that the resolver answered for, for as long as --patience: it is mistyped.
-    if (failure.code == "ARES_ENOTFOUND") return true;
-    switch (failure.cause) {
-        case Cause::credentials:
-        case Cause::forbidden:
-        case Cause::not_found:
-        case Cause::invalid:
-        case Cause::too_large: return true;
-        default: return false;
-    }
-}
-
-int status_of(const Failure& failure) {
-    if (is_of_input(failure)) return exit_code::unreadable;
-    if (failure.cause == Cause::invalid && failure.origin == Origin::application)
-        return exit_code::usage;
-    return needs_person(failure) ? exit_code::needs_person : exit_code::stopped;
-}
 
 int refuse(const Failure& failure) {
     std::string text = "perdure load: " + failure.message;
@@ -321,10 +300,8 @@ Result<void> Load::count_rows_left(const Feed& feed) {
 }
 
 int Load::verdict() const {
-    if (report_.stopped && report_.stopped->failure) {
-        const int status = status_of(*report_.stopped->failure);
-        return status == exit_code::usage ? exit_code::stopped : status;
-    }
+    if (report_.stopped && report_.stopped->failure)
+        return status_while_loading(*report_.stopped->failure);
     if (report_.signal != 0) return exit_code::signal_offset + report_.signal;
     if (trouble_ != exit_code::success) return trouble_;
     if (report_.verified && !report_.verified->good()) return exit_code::differs;
