@@ -72,6 +72,14 @@ class Terminal(TerminalCase):
     def test_of_80_columns_is_never_overrun(self):
         self.check(COLUMNS)
 
+    def test_of_80_columns_is_never_overrun_by_a_load_that_goes_on(self):
+        # The account then has a second column, and tells how many records were read again.
+        lines = json_lines(orders(self.RECORDS)).splitlines(True)
+        self.path = self.file("orders.jsonl", "".join(lines[:-30_000]))
+        self.printed(COLUMNS)
+        self.path = self.file("orders.jsonl", "".join(lines))
+        self.assertIn("with earlier runs", self.check(COLUMNS))
+
     def test_of_40_columns_is_never_overrun_by_progress(self):
         text = ESCAPE.sub("", self.printed(40, *self.FLAGS))
         progress = [part for part in re.split(r"[\r\n]+", text) if PROGRESS.search(part)]
@@ -85,6 +93,7 @@ class Terminal(TerminalCase):
         # The name of the temporary directory is not ours to shorten.
         longest = max((part for part in parts if self.folder not in part), key=width)
         self.assertLessEqual(width(longest), columns, longest)
+        return text
 
 
 @unittest.skipUnless(shutil.which("tmux"), "tmux is not installed")

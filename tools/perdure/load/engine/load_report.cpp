@@ -214,10 +214,10 @@ std::string in_words(const Report& report) {
     for (const std::string& one : report.rejections) text += "    " + one + '\n';
     text += "  " + thousands(report.counts.retries) + " retries, " +
             thousands(report.counts.throttled) + " throttled, " + thousands(report.counts.asked) +
-            " outcomes asked for, " + thousands(report.counts.unknown) + " unknown";
+            " outcomes asked for, " + thousands(report.counts.unknown) + " unknown;\n";
     if (report.whole.read != report.run.read)
-        text += ", " + counted(report.read_again, "record") + " read again";
-    text += ";\n  " + tool::in_words(report.elapsed) + rate(report) + '\n';
+        text += "  " + counted(report.read_again, "record") + " read again;\n";
+    text += "  " + tool::in_words(report.elapsed) + rate(report) + '\n';
     return text + end_lines(report);
 }
 
