@@ -113,6 +113,7 @@ bench: ## measure a release build
 	scripts/bench-dynamodb
 	scripts/bench-cosmos
 	scripts/bench-load
+	scripts/bench-load-digest
 
 sim-full: ## run the simulator's long tests and write their evidence page
 	@scripts/setup test

@@ -138,7 +138,7 @@ function(perdure_package)
         ${perdure_BINARY_DIR}/perdureConfig.cmake ${perdure_BINARY_DIR}/perdureConfigVersion.cmake
         DESTINATION ${PERDURE_PACKAGE_DIR})
     install(FILES ${perdure_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-    # Help texts name these pages.
+    # Help texts name these pages and this folder.
     install(DIRECTORY ${perdure_SOURCE_DIR}/docs/guide ${perdure_SOURCE_DIR}/docs/reference
         ${perdure_SOURCE_DIR}/docs/concepts
         DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.md)

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
@@ -16,6 +18,13 @@ inline namespace v0 {
 std::string reason(const char* format, auto... values) {
     char text[200];
     std::snprintf(text, sizeof text, format, values...);
+    return text;
+}
+
+// "2,995", as `perdure tune` writes its other numbers.
+inline std::string with_commas(std::uint64_t number) {
+    std::string text = std::to_string(number);
+    for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
     return text;
 }
 

@@ -26,9 +26,8 @@ TimeoutChoice choose_timeout(const Sketch& latencies, const TimeoutOptions& opti
     const std::uint64_t rank =
         samples < choice.samples_needed ? 0 : rank_from_top(samples, above, options.confidence);
     if (rank == 0) {
-        choice.reason = reason("needs %llu samples, has %llu",
-                               static_cast<unsigned long long>(choice.samples_needed),
-                               static_cast<unsigned long long>(samples));
+        choice.reason = "needs " + with_commas(choice.samples_needed) + " samples, has " +
+                        with_commas(samples);
         return choice;
     }
 

@@ -28,8 +28,6 @@ Duration sum(Duration a, Duration b) { return a > never - b ? never : a + b; }
 
 bool is_share(double number) { return number > 0 && number < 1; }
 
-unsigned long long wide(std::uint64_t number) { return number; }
-
 Tuning measured(const Latencies& latencies, const TuningOptions& options) {
     const double above = options.timeout.false_timeouts;
     const double confidence = options.timeout.confidence;
@@ -147,12 +145,12 @@ Tuning tune(const Latencies& latencies, const TuningOptions& options) {
     Tuning tuning = measured(latencies, options);
     if (latencies.count() < tuning.samples_needed) {
         tuning.verdict = TuningVerdict::too_few;
-        tuning.reason = reason("needs %llu samples, has %llu", wide(tuning.samples_needed),
-                               wide(latencies.count()));
+        tuning.reason = "needs " + with_commas(tuning.samples_needed) + " samples, has " +
+                        with_commas(latencies.count());
     } else if (!tuning.bound) {
         tuning.verdict = TuningVerdict::cut_off;
-        tuning.reason = reason("p%g lies among the %llu samples that were cut off",
-                               100 * (1 - above), wide(latencies.cut_off()));
+        tuning.reason = reason("p%g lies among the %s samples that were cut off",
+                               100 * (1 - above), with_commas(latencies.cut_off()).c_str());
     } else {
         recommend(tuning, options);
     }

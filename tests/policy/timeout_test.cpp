@@ -57,8 +57,8 @@ TEST(Timeout, says_how_many_samples_it_needs_instead_of_guessing) {
         EXPECT_EQ(too_few.samples_needed, needed);
         EXPECT_TRUE(choose_timeout(marked(needed, 1), options).timeout);
     }
-    EXPECT_EQ(choose_timeout(marked(120, 1)).reason, "needs 2995 samples, has 120");
-    EXPECT_EQ(choose_timeout({}).reason, "needs 2995 samples, has 0");
+    EXPECT_EQ(choose_timeout(marked(120, 1)).reason, "needs 2,995 samples, has 120");
+    EXPECT_EQ(choose_timeout({}).reason, "needs 2,995 samples, has 0");
 }
 
 // The promise itself: in 95 of 100 trials the true rate of false timeouts is at most the accepted.

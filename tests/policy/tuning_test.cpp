@@ -119,7 +119,7 @@ TEST(Latencies, of_nothing_say_nothing) {
     EXPECT_EQ(none.quantile(0.5), std::nullopt);
     EXPECT_EQ(none.upper_bound(0.01, 0.95), std::nullopt);
     EXPECT_EQ(none.share_above(1ms), 0);
-    EXPECT_EQ(tune(none).reason, "needs 2995 samples, has 0");
+    EXPECT_EQ(tune(none).reason, "needs 2,995 samples, has 0");
 }
 
 // Worked out by hand: 1 ms answered, 2 ms cut off, 3 ms answered, 4 ms cut off. After 1 ms ¾ are

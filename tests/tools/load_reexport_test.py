@@ -300,6 +300,12 @@ class Words(ReexportCase):
         self.assertEqual(status, 0, said)
         self.assertRegex(said, r"nothing new: '" + re.escape(export.path) + r"' was loaded on \d{4}-\d\d-\d\d \d\d:\d\d UTC, "
                                r"400 records; --again reads it once more")
+        self.assertIn("rows deleted or changed in the table since are found by --verify only", said)
+        self.sql("delete from orders where id = 100007")
+        status, said = self.say(export)
+        self.assertEqual((status, "nothing new" in said), (0, True), said)
+        status, said = self.say(export, "--verify")
+        self.assertEqual((status, "found by --verify only" in said), (6, False), said)
 
     def test_of_a_renamed_or_packed_file_tell_the_name_it_was_loaded_by(self):
         export = self.export("csv")

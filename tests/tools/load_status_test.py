@@ -345,6 +345,33 @@ class Help(StatusCase):
                 self.assertRegex("\n" + listed, rf"\n  {status.replace('+', '[+]')} +[a-z-]")
         self.assertIn("--max-rejected", done.stdout)
 
+    def test_the_script_of_the_guide_does_what_the_guides_table_says(self):
+        page = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "guide", "load.md")
+        with open(page, encoding="utf-8") as file:
+            guide = file.read().partition("## In a script")[2]
+        script = guide.partition("```sh\n")[2].partition("```")[0]
+        self.file("retry-later", "#!/bin/sh\necho again\n", 0o755)
+        self.file("notify", "#!/bin/sh\necho \"$1\"\n", 0o755)
+        self.file("perdure", "#!/bin/sh\nexit $STATUS\n", 0o755)
+        does = {"nothing": "", "a person looks": "a person must look\n", "tells somebody": "some records were rejected\n",
+                "the same command, later": "again\n", "the same command": "again\n"}
+        rows = re.findall(r"^\| ([0-9n+ ]+) \| .* \| (.*) \|$", guide, re.MULTILINE)
+        self.assertEqual(len(rows), 9)
+        for named, action in rows:
+            # SIGHUP, SIGINT, SIGKILL, SIGTERM
+            for status in (129, 130, 137, 143) if named == "128 + n" else (int(named),):
+                with self.subTest(status=status):
+                    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False, cwd=self.folder,
+                                          env={"PATH": self.folder + ":" + os.environ["PATH"], "STATUS": str(status)})
+                    self.assertEqual(done.stdout, does[action], done.stderr)
+
+    def test_names_the_page_where_an_installed_tool_has_it(self):
+        for command in ("load", "chaos", "gateway"):
+            with self.subTest(command=command):
+                said = subprocess.run([TOOL, command, "--help"], capture_output=True, text=True, check=True).stdout
+                self.assertIn("share/doc/perdure/", said)
+                self.assertNotRegex(said, r"docs/(reference|guide)/")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -50,7 +50,7 @@ class Page(unittest.TestCase):
     def test_a_refusal_says_so_first_and_has_no_plan(self):
         tab = self.page(lines(ladder(100), "{}ms"))
         self.assertEqual(tab.text("h1"), "No timeout for the service")
-        self.assertIn("needs 2995 samples, has 100", tab.text("body"))
+        self.assertIn("needs 2,995 samples, has 100", tab.text("body"))
         self.assertNotIn("Plan{", tab.text("body"))
 
     def test_odd_samples_make_a_page_too(self):

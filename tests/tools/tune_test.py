@@ -44,7 +44,7 @@ class Statistics(Case):
     def test_people_read_how_many_samples_are_missing(self):
         status, out, _ = call("tune", "-", "--unit", "ms", given=lines(ladder(500)).encode())
         self.assertEqual(status, 2)
-        self.assertIn("needs 2995 samples, has 500", out)
+        self.assertIn("needs 2,995 samples, has 500", out)
         self.assertIn("Collect 2,495 more.", out)
         self.assertIn("--false-timeouts 1% can be answered", out)
 

@@ -47,7 +47,8 @@ constexpr const char* chaos_closing = R"(Examples:
   perdure chaos --to 127.0.0.1:9000 --plan plan.toml --seed 7 --record requests.jsonl --json
 
 A fault of one word is NAME, then what it needs and how often, with colons between; plans in files
-can say more, such as which requests. docs/reference/chaos.md lists the faults.
+can say more, such as which requests. The faults are listed in reference/chaos.md: in docs/ of the
+sources, in share/doc/perdure/ where it is installed.
 The first line says where it listens. Ctrl-C ends it and prints the counters.
 Exit status: 0; 1 if something could not be written; 3 if the plan cannot be read; 125 for wrong
 flags, a wrong plan, or an address that cannot be listened on.)";
@@ -68,7 +69,7 @@ int read_file(const std::string& name, chaos::Plan& plan) {
     if (!reading.problems.empty())
         return chaos_problem(std::to_string(reading.problems.size()) +
                              (reading.problems.size() == 1 ? " problem" : " problems") +
-                             "; docs/reference/chaos.md describes the files");
+                             "; reference/chaos.md in the documentation describes the files");
     plan = std::move(reading.plan);
     return exit_code::success;
 }

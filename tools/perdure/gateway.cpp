@@ -42,7 +42,8 @@ constexpr const char* gateway_closing = R"(Examples:
 
 An account of Azure Cosmos DB in memory, on loopback, over plain HTTP, in gateway mode. The first line
 is its connection string; faults, regions and splits are controlled by JSON on the control port.
-docs/guide/cosmos-gateway.md shows how clients are pointed at it. Ctrl-C ends it, and all is gone.
+Ctrl-C ends it, and all is gone. How clients are pointed at it is in guide/cosmos-gateway.md: in docs/ of
+the sources, in share/doc/perdure/ where it is installed.
 Exit status: 0; 125 for wrong flags or a port that is taken.)";
 
 int gateway_problem(const std::string& text) {

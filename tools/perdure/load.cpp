@@ -41,7 +41,10 @@ Exit status:
   7        a person must mend something first: password, permission, database, table
   125      wrong flags, no such table, no such column
   128 + n  signal n ended it; the same command goes on
-docs/reference/load.md says more.)";
+
+Status 0 of a run without news says that the input was loaded. Rows that somebody deleted or changed in
+the table since are found by --verify only.
+More in reference/load.md: in docs/ of the sources, in share/doc/perdure/ where it is installed.)";
 
 }  // namespace
 

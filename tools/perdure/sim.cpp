@@ -172,7 +172,7 @@ void say_problems(const Source& source, const Problems& problems) {
     }
     say("perdure sim: " + std::to_string(problems.size()) +
         (problems.size() == 1 ? " problem" : " problems") +
-        "; docs/reference/scenario-files.md describes the files");
+        "; reference/scenario-files.md in the documentation describes the files");
 }
 
 std::string quoted(const std::string& word) {

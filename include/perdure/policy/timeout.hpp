@@ -3,7 +3,7 @@
 // Which attempt timeout do the observed latencies call for?
 //
 //     const auto choice = choose_timeout(caller.latencies(), {.false_timeouts = 0.001});
-//     if (choice.timeout) …else std::puts(choice.reason.c_str());   // "needs 2995 samples, has 120"
+//     if (choice.timeout) …else std::puts(choice.reason.c_str());   // "needs 2,995 samples, has 120"
 //
 // The percentile that gives the accepted rate of false timeouts, at its upper confidence bound, and
 // never less than twice the median: a timeout at p99.9 of a tight distribution is a cliff.

@@ -139,6 +139,8 @@ std::string nothing_new_lines(const Report& report) {
     }
     if (report.nothing_new.size() > most)
         text += "  and so were " + thousands(report.nothing_new.size() - most) + " more\n";
+    if (!report.verified)
+        text += "  rows deleted or changed in the table since are found by --verify only\n";
     return text;
 }
 
