@@ -133,6 +133,7 @@ TEST(LoadStatus, is_the_one_of_the_table_for_every_cause) {
         {{.cause = Cause::invalid}, 7, 7},  // the target says so
         {{.cause = Cause::invalid, .origin = Origin::application}, 125, 7},
         {{.cause = Cause::invalid, .origin = Origin::application, .dependency = input_mark}, 3, 3},
+        {{.cause = Cause::invalid, .origin = Origin::application, .code = "no-credentials"}, 7, 7},
         {{.cause = Cause::corrupt, .dependency = input_mark}, 3, 3},
         {{.cause = Cause::unavailable}, 5, 5},
         {{.cause = Cause::throttled}, 5, 5},

@@ -112,6 +112,18 @@ class Status(StatusCase):
         self.assertIn("no-such-host.invalid", self.told(status, out, err))
         self.assertEqual(status, 7 if "there is no such host" in out else 5, err)
 
+    def test_7_there_are_no_keys_for_the_service(self):
+        nowhere = {"AWS_EC2_METADATA_DISABLED": "true", "AWS_SHARED_CREDENTIALS_FILE": "/nonexistent/credentials",
+                   "AWS_CONFIG_FILE": "/nonexistent/config"}
+        keyless = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "COSMOS_"))}
+        for url, words in (("dynamodb://orders?region=eu-west-1&endpoint=http://127.0.0.1:1", "AWS_ACCESS_KEY_ID"),
+                           ("cosmos://account.documents.azure.com/shop/orders", "COSMOS_KEY")):
+            with self.subTest(url=url):
+                status, out, err = call("load", self.path, "--to", url, "--create", "--json", cwd=self.folder,
+                                        env={**keyless, **nowhere})
+                self.assertEqual(status, 7, err)
+                self.assertIn(words, self.told(7, out, err))
+
     def test_7_the_journal_cannot_be_written(self):
         status, out, err = self.target("sqlite:" + self.database, "--json", "--journal", self.folder + "/no/x.jsonl")
         self.assertEqual(status, 7, err)

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/engine/load_status.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "exit_code.hpp"
 #include "load/engine/of_input.hpp"
 
@@ -9,6 +13,13 @@ namespace tool::load {
 using namespace perdure;
 
 namespace {
+
+// No keys where they are looked for, or keys that cannot be read: the flags are right all the same.
+bool is_of_credentials(const Failure& failure) {
+    constexpr std::array<std::string_view, 4> codes{"no-credentials", "malformed-profile",
+                                                    "no-such-profile", "unsupported-credentials"};
+    return std::ranges::find(codes, failure.code) != codes.end();
+}
 
 // What a second try of the same command meets again until a person has changed something.
 bool needs_person(const Failure& failure) {
@@ -33,7 +44,8 @@ int status_while_loading(const Failure& failure) {
 
 int status_of(const Failure& failure) {
     const bool of_flags = failure.cause == Cause::invalid &&
-                          failure.origin == Origin::application && !is_of_input(failure);
+                          failure.origin == Origin::application && !is_of_input(failure) &&
+                          !is_of_credentials(failure);
     return of_flags ? exit_code::usage : status_while_loading(failure);
 }
 

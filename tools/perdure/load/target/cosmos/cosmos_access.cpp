@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "load/target/invalid_load.hpp"
 #include "load/target/target_url.hpp"
 #include "perdure/cosmos/wire/connection_string.hpp"
 #include "perdure/http/url.hpp"
@@ -34,11 +35,12 @@ Result<CosmosAccess> find_cosmos_access(const CosmosUrl& url, const Variables& v
     CosmosAccess access{.endpoint = url.endpoint, .key = value("COSMOS_KEY")};
     const std::string text = value("COSMOS_CONNECTION_STRING");
     if (!access.key.empty() && !access.endpoint.empty()) return access;
+    if (text.empty() && access.endpoint.empty() && !access.key.empty())
+        return wrong_target("the URL names no account: cosmos://HOST/DATABASE/CONTAINER");
     if (text.empty())
-        return wrong_target(access.endpoint.empty() && !access.key.empty()
-                                ? "the URL names no account: cosmos://HOST/DATABASE/CONTAINER"
-                                : "the account's key is missing: set COSMOS_KEY or "
-                                  "COSMOS_CONNECTION_STRING");
+        return fail(invalid_load("no-credentials",
+                                 "the account's key is missing: set COSMOS_KEY or "
+                                 "COSMOS_CONNECTION_STRING"));
     PERDURE_TRY_VALUE(const cosmos::ConnectionString account,
                       cosmos::parse_connection_string(text));
     if (!account.endpoint.secure() && !is_this_machine(account.endpoint.host))
