@@ -120,6 +120,14 @@ TEST_F(LoadCosmos, rejects_a_record_whose_key_is_there_with_other_values) {
     reject_what_is_there_with_other_values();
 }
 
+TEST_F(LoadCosmos, reads_an_input_that_has_changed_again_and_does_not_look_for_rows_it_lost) {
+    read_a_changed_input_again();
+}
+
+TEST_F(LoadCosmos, refuses_an_input_that_has_changed_and_has_no_keys) {
+    refuse_a_changed_input_by_place();
+}
+
 TEST_F(LoadCosmos, killed_in_the_middle_goes_on_where_it_stopped) { kill_twice_and_go_on(); }
 
 TEST_F(LoadCosmos, started_twice_at_once_ends_in_one_of_them_with_every_record_once) {

@@ -41,6 +41,8 @@ void ServiceCase::bring_all_and_find_them_there() {
     expect_account(second, 0, records.count, 0);
     const LoadEnd third = load({"--key", "id"});
     EXPECT_EQ(third.number("account", "read"), 0) << third.words();
+    EXPECT_EQ(third.status, 0) << third.words();
+    EXPECT_THAT(third.out, HasSubstr("\"nothing_new\":true"));
     std::cout << first.out << second.out;
 }
 
@@ -54,6 +56,39 @@ void ServiceCase::reject_what_is_there_with_other_values() {
                 HasSubstr("its key is there with other values"));
     const LoadEnd verified = load({"--key", "id", "--verify"});
     EXPECT_EQ(verified.status, 6) << verified.words();
+}
+
+void ServiceCase::read_a_changed_input_again() {
+    ASSERT_EQ(load({"--key", "id"}).status, 0);
+    const Records changed{.count = records.count + 10, .without = {700}};
+    home.write(input, json_lines(changed));
+    const LoadEnd end = load({"--key", "id"});
+    EXPECT_EQ(end.status, 0) << end.words();
+    expect_account(end, 10, records.count - 1, 0);
+    EXPECT_EQ(items(), changed.count) << "what the input does not have any more is not deleted";
+    EXPECT_THAT(end.words(), HasSubstr("all of it was read again"));
+    EXPECT_THAT(end.words(),
+                HasSubstr("rows that the input does not have any more were not looked for: reading "
+                          "the whole table would be paid for"));
+    const LoadEnd again = load({"--key", "id"});
+    EXPECT_EQ(again.status, 0) << again.words();
+    EXPECT_THAT(again.out, HasSubstr("\"nothing_new\":true"));
+}
+
+void ServiceCase::refuse_a_changed_input_by_place() {
+    home.write(input, "{\"a\": 1}\n{\"a\": 2}\n");
+    ASSERT_EQ(load({}).status, 0);
+    EXPECT_THAT(load({}).out, HasSubstr("\"nothing_new\":true"));
+    home.write(input, "{\"a\": 1}\n{\"a\": 3}\n");
+    const LoadEnd end = load({});
+    EXPECT_EQ(end.status, 3) << end.words();
+    EXPECT_THAT(end.words(), HasSubstr("is not what it was when it was loaded"));
+    EXPECT_EQ(items(), 2);
+    home.write(input, "{\"a\": 1}\n{\"a\": 2}\n{\"a\": 3}\n");
+    const LoadEnd grown = load({});
+    EXPECT_EQ(grown.status, 0) << grown.words();
+    EXPECT_EQ(grown.number("account", "written"), 1) << grown.words();
+    EXPECT_EQ(items(), 3);
 }
 
 void ServiceCase::kill_twice_and_go_on() {

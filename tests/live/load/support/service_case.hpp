@@ -42,6 +42,9 @@ protected:
 
     void bring_all_and_find_them_there();
     void reject_what_is_there_with_other_values();
+    // Its content has changed since it was loaded, with a key and by place.
+    void read_a_changed_input_again();
+    void refuse_a_changed_input_by_place();
     void kill_twice_and_go_on();
     // The second is given this many records at once, the first ten.
     void start_twice_at_once(const std::string& batch);
