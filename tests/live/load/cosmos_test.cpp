@@ -128,6 +128,12 @@ TEST_F(LoadCosmos, refuses_an_input_that_has_changed_and_has_no_keys) {
     refuse_a_changed_input_by_place();
 }
 
+TEST_F(LoadCosmos, with_a_wrong_key_ends_with_7_in_the_services_words) {
+    ::setenv("COSMOS_KEY", "d3Jvbmc=", 1);  // NOLINT(concurrency-mt-unsafe)
+    expect_person_needed(load({"--key", "id"}), "401");
+    EXPECT_EQ(items(), 0);
+}
+
 TEST_F(LoadCosmos, killed_in_the_middle_goes_on_where_it_stopped) { kill_twice_and_go_on(); }
 
 TEST_F(LoadCosmos, started_twice_at_once_ends_in_one_of_them_with_every_record_once) {

@@ -124,6 +124,16 @@ TEST_F(LoadDynamo, refuses_an_input_that_has_changed_and_has_no_keys) {
     refuse_a_changed_input_by_place();
 }
 
+TEST_F(LoadDynamo, without_keys_ends_with_7_and_says_where_they_were_looked_for) {
+    for (const char* name : {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}) ::unsetenv(name);
+    ::setenv("AWS_EC2_METADATA_DISABLED", "true", 1);
+    ::setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent/credentials", 1);
+    ::setenv("AWS_CONFIG_FILE", "/nonexistent/config", 1);
+    expect_person_needed(load({"--key", "id"}), "AWS_ACCESS_KEY_ID");
+    give_keys();
+    EXPECT_EQ(items(), 0);
+}
+
 TEST_F(LoadDynamo, killed_in_the_middle_goes_on_where_it_stopped) { kill_twice_and_go_on(); }
 
 TEST_F(LoadDynamo, started_twice_at_once_ends_in_one_of_them_with_every_record_once) {

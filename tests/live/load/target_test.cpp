@@ -4,6 +4,7 @@
 // when that is over?
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <memory>
 
 #include "live/load/support/load_case.hpp"
@@ -50,6 +51,26 @@ TEST_P(LoadTarget, that_does_not_let_us_in_says_so) {
     expect_stopped(end);
     EXPECT_EQ(end.words().find("wrong@"), std::string::npos) << "the password is not for telling";
     expect_all(load({"--create"}), {.count = 30}, 30);
+}
+
+// With the default patience, a minute, of which nothing is spent: another try would not help.
+TEST_P(LoadTarget, whose_login_only_a_person_can_mend_says_so_at_once_in_its_own_words) {
+    // libpq and Connector/C read these; whoever runs the test may have set them.
+    for (const char* name : {"PGPASSWORD", "PGSERVICE", "MYSQL_PWD"}) ::unsetenv(name);
+    ::setenv("PGPASSFILE", "/nonexistent/pgpass", 1);
+    home.write(input, json_lines({.count = 30}));
+    for (const auto& [url, words] : place().refused()) {
+        SCOPED_TRACE(words);
+        const TimePoint begun = system_clock().now();
+        const LoadEnd end = load({"--create", "--key", "id"}, url);
+        EXPECT_LT(system_clock().now() - begun, 30s) << "half of the patience";
+        expect_stopped(end);
+        EXPECT_NE(end.words().find(words), std::string::npos) << end.words();
+        EXPECT_NE(end.out.find("\"status\":7"), std::string::npos) << end.out;
+        EXPECT_EQ(end.words().find("hunter2"), std::string::npos) << "a password is not for telling";
+    }
+    ::unsetenv("PGPASSFILE");
+    expect_all(load({"--create", "--key", "id"}), {.count = 30}, 30);
 }
 
 // Mounts a small file system for as long as it lives.

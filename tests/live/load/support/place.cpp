@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
 #include <optional>
 
 #include "live/support/mariadb.hpp"
 #include "live/support/postgres.hpp"
+#include "live/support/sql_server.hpp"
 #include "perdure/sql/open.hpp"
 
 namespace perdure::live {
@@ -19,6 +21,9 @@ public:
     std::string url(std::uint16_t) const override { return "sqlite:" + path(); }
     std::string url_of_reader() override { return "file:" + path() + "?mode=ro"; }
     std::string url_of_stranger() const override { return "sqlite:" + home_->file("no/such.db"); }
+    std::vector<Refused> refused() override {
+        return {{url_of_stranger(), "no/such.db"}, {"sqlite:" + home_->path(), home_->path()}};
+    }
     void clear() override {
         direct_.reset();
         home_.emplace();
@@ -49,6 +54,13 @@ public:
         return server_->url("reader");
     }
     std::string url_of_stranger() const override { return server_->url("stranger"); }
+    std::vector<Refused> refused() override {
+        demand_password();
+        return {{server_->url("ada"), "the server demands a password: set PGPASSWORD"},
+                {server_->url("ada:hunter2"), "28P01"},
+                {server_->url("postgres", "nosuch"), "3D000"},
+                {server_->url("stranger"), "28000"}};
+    }
     std::uint16_t port() const override { return server_->port(); }
     void clear() override {
         if (!server_) server_.emplace();
@@ -73,6 +85,15 @@ public:
     }
 
 private:
+    // Of `ada`, whose password is "right".
+    void demand_password() {
+        server_->sql("drop role if exists ada; create role ada login password 'right'");
+        std::ofstream{server_->home() + "/data/pg_hba.conf"}
+            << "host all ada all scram-sha-256\nlocal all all trust\nhost all all all trust\n";
+        EXPECT_EQ(server_->sql("select pg_reload_conf()"), "t");
+        const auto ada = sql::driver_for(server_->url("ada"));
+        EXPECT_TRUE(becomes_true([&] { return !sql::Database{*ada}.execute("select 1"); }));
+    }
     std::optional<Postgres> server_;
 };
 
@@ -89,6 +110,12 @@ public:
         return server_->url("reader");
     }
     std::string url_of_stranger() const override { return server_->url("stranger:wrong"); }
+    std::vector<Refused> refused() override {
+        server_->sql("create or replace user ada@'127.0.0.1' identified by 'right'");
+        return {{server_->url("ada"), "1045"},
+                {server_->url("ada:hunter2"), "1045"},
+                {server_->url("root", "nosuch"), "1049"}};
+    }
     std::uint16_t port() const override { return server_->port(); }
     void clear() override {
         if (!server_) server_.emplace();

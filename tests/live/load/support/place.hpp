@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "live/support/temp_dir.hpp"
 #include "perdure/sql/database.hpp"
@@ -31,6 +32,12 @@ public:
     // As somebody who may only read `orders`; as somebody who is not let in.
     [[nodiscard]] virtual std::string url_of_reader() = 0;
     [[nodiscard]] virtual std::string url_of_stranger() const = 0;
+    // Logins that only a person can mend, and what is said of each.
+    struct Refused {
+        std::string url{};
+        std::string words{};
+    };
+    [[nodiscard]] virtual std::vector<Refused> refused() = 0;
     [[nodiscard]] virtual std::uint16_t port() const { return 0; }
 
     // Nothing is left of earlier loads.

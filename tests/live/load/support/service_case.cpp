@@ -91,6 +91,11 @@ void ServiceCase::refuse_a_changed_input_by_place() {
     EXPECT_EQ(items(), 3);
 }
 
+void ServiceCase::expect_person_needed(const LoadEnd& end, const std::string& words) {
+    EXPECT_EQ(end.status, 7) << end.words();
+    EXPECT_THAT(end.words(), HasSubstr(words));
+}
+
 void ServiceCase::kill_twice_and_go_on() {
     for (const int percent : {25, 60}) {
         Loading loading{orders({"--key", "id", "--batch", "20"})};

@@ -45,6 +45,8 @@ protected:
     // Its content has changed since it was loaded, with a key and by place.
     void read_a_changed_input_again();
     void refuse_a_changed_input_by_place();
+    // The same command would stop there again, and says why.
+    static void expect_person_needed(const LoadEnd& end, const std::string& words);
     void kill_twice_and_go_on();
     // The second is given this many records at once, the first ten.
     void start_twice_at_once(const std::string& batch);
