@@ -123,8 +123,9 @@ format: ## format every C++ file
 	@command -v clang-format-19 >/dev/null || { echo "make format: clang-format-19 is missing; scripts/setup ci installs it"; exit 1; }
 	git ls-files -co --exclude-standard '*.cpp' '*.hpp' | xargs -r clang-format-19 -i
 
-install: ## install the library and the tool under PREFIX
-	@scripts/setup demo
+# Often run as root or by another build, where packages must not be installed without being asked for.
+install: ## install the library and the tool under PREFIX; what it needs, `scripts/setup demo` installs
+	@scripts/setup --dry-run demo
 	cmake --preset install
 	@scripts/build-cost run build/install cmake --build --preset install
 	cmake --install build/install --prefix "$(PREFIX)"

@@ -17,7 +17,7 @@ import time
 
 import house
 
-TOOLS = ("bash", "sh", "cat", "chmod", "cp", "dirname", "env", "flock", "grep", "ln", "mkdir", "mv", "rm",
+TOOLS = ("bash", "sh", "cat", "chmod", "cp", "dirname", "env", "flock", "grep", "ln", "make", "mkdir", "mv", "rm",
          "sed", "sha256sum", "sleep", "timeout", "touch", "true", "uname")
 SYSTEM_FOLDERS = ("/usr/sbin", "/etc/init.d", "/lib/systemd/system")
 SOME_OF = {"demo": ["cmake", "libasio-dev"], "test": ["chromium", "git"], "ci": ["clang-19"], "bench": ["golang-go"]}
@@ -49,6 +49,7 @@ STUBS = {
         if [ -e {m}/npm-hangs ]; then touch {m}/hanging; sleep 60; fi
         [ ! -e {m}/npm-fails ] || exit 1
         for p in {npm}; do mkdir -p node_modules/$p; touch node_modules/$p/package.json; done""",
+    "cmake": 'echo "cmake $*" >>{m}/log',
     **{program: "true" for program in ("python3", "git", "cargo", "rustc", "go")},
 }
 
@@ -66,6 +67,10 @@ class Machine:
             script = script.replace(folder, f"{self.home}{folder}")
         (self.tree / "scripts").mkdir()
         (self.tree / "scripts/setup").write_text(script)
+        (self.tree / "scripts/build-cost").write_text("#!/bin/sh\n")
+        for name in ("setup", "build-cost"):
+            (self.tree / "scripts" / name).chmod(0o755)
+        shutil.copy(house.ROOT / "Makefile", self.tree)
         for name in ("log", "installed", "unknown"):
             self.write(name, "")
         self._fill_path()
@@ -93,10 +98,10 @@ class Machine:
     def write(self, name, text=""):
         (self.home / name).write_text(text)
 
-    def start(self, *arguments, **environment):
+    def start(self, *arguments, command=("bash", "scripts/setup"), **environment):
         path = {"PATH": str(self.home / "bin"), **environment}
-        return subprocess.Popen([self.home / "bin/bash", self.tree / "scripts/setup", *arguments], env=path, text=True,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        return subprocess.Popen([self.home / "bin" / command[0], *command[1:], *arguments], env=path, text=True,
+                                cwd=self.tree, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                 start_new_session=True)
 
     def run(self, *arguments, **environment):
@@ -105,6 +110,9 @@ class Machine:
         process = self.start(*arguments, **environment)
         output = process.communicate(timeout=60)[0]
         return process.returncode, output
+
+    def make(self, target):
+        return self.run(target, command=("make",))
 
     def kill_in(self, what, *arguments):
         """Kills the script with all its children in the middle of apt or npm."""
@@ -197,6 +205,38 @@ def killed(script):
         machine.run("demo")
         if machine.policy.exists():
             found.append("the policy-rc.d of a killed setup stays")
+    with Machine(script) as machine:
+        machine.run("demo")
+        installed = (machine.home / "installed").read_text()
+        machine.write("installed", "")
+        machine.kill_in("apt", "demo")
+        machine.write("installed", installed)
+        machine.run("demo")
+        if machine.policy.exists():
+            found.append("the policy-rc.d of a killed setup stays, because nothing is missing")
+    return found
+
+
+def never_by_itself(script):
+    """`make install` and `make format` install no packages: they say what is missing, and stop."""
+    found = []
+    for target, missing, installs in (("install", "libasio-dev", "setup demo"), ("format", "clang-format-19", "setup ci")):
+        with Machine(script) as machine:
+            status, output = machine.make(target)
+            if status == 0 or machine.log():
+                found.append(f"make {target}: status {status}, and it called {machine.log()!r}")
+            if missing not in output or f"scripts/{installs}" not in output:
+                found.append(f"make {target} does not say what is missing or how to get it:\n{output}")
+    with Machine(script) as machine:
+        machine.run("demo")
+        status, output = machine.make("install")
+        if status != 0 or machine.log() != "cmake --preset install\ncmake --install build/install --prefix /usr/local\n":
+            found.append(f"make install: nothing is missing, and yet: status {status}, {machine.log()!r}\n{output}")
+    for target in SOME_OF:
+        with Machine(script) as machine:
+            status, output = machine.run("--dry-run", target)
+            if status != 1 or machine.log() or any(name not in output for name in SOME_OF[target]):
+                found.append(f"setup --dry-run {target}: status {status}, and it called {machine.log()!r}")
     return found
 
 
@@ -257,7 +297,7 @@ def without_rights(script):
 
 def usage(script):
     found = []
-    for arguments in ([], ["everything"], ["demo", "test"]):
+    for arguments in ([], ["everything"], ["demo", "test"], ["--dry-run"], ["demo", "--dry-run"]):
         with Machine(script) as machine:
             status, output = machine.run(*arguments)
             if status != 2 or "usage:" not in output or machine.log():
@@ -284,15 +324,18 @@ def self_test(script):
            *["nothing is missing, and yet: sudo"] * 4)
     broken(services, "export DEBIAN_FRONTEND=noninteractive PERDURE_SETUP=1", "true", "may start servers")
     broken(services, "systemctl disable", "true", "next boot")
-    broken(killed, '[ -z "\\${PERDURE_SETUP-}" ] || ', "", "forbids all services", "killed setup stays")
-    broken(killed, "if grep -qs PERDURE_SETUP", "if false", "killed setup stays")
+    broken(killed, '[ -z "\\${PERDURE_SETUP-}" ] || ', "", "forbids all services", "killed setup stays",
+           "because nothing is missing")
+    broken(killed, "then rm -f $policy_file", "then true", "killed setup stays", "because nothing is missing")
+    broken(killed, '[ -w "${policy_file%/*}" ]', "false", "because nothing is missing")
+    broken(never_by_itself, "if [ $dry_run = yes ]; then", "if false; then", "it called", "does not say", *["it called"] * 4)
     broken(half_of_npm, '[ "$(cat "$npm_home/installed" 2>/dev/null)" = "$(npm_stamp)" ]', "[ -d $npm_home.partial ]",
            "taken for a complete one", "not complete")
     broken(failures, '[ "${CI-}" != true ] || return 1', "true", "'CI'", "'CI'", "'CI'", "'CI'")
     broken(failures, ' || can_go_on_without "${debian[@]}"', "", "no sudo", "sudo refuses")
     broken(failures, 'rm -rf "$new"\n        return 0', "return 0", "npm packages", "npm packages")
     house.expect(locked('{"packages": {"": {}, "a": {"resolved": "somewhere"}}}'), "no checksum", "an address")
-    broken(usage, "exit 2", "exit 0", "status 0", "status 0", "status 0")
+    broken(usage, "exit 2", "exit 0", *["status 0"] * 5)
 
 
 def main():
@@ -301,7 +344,7 @@ def main():
         sys.exit(77)
     script = (house.ROOT / "scripts/setup").read_text()
     self_test(script)
-    checks = (listing, quiet, services, killed, half_of_npm, failures, usage)
+    checks = (listing, quiet, services, killed, never_by_itself, half_of_npm, failures, usage)
     found = [problem for check in checks for problem in check(script)]
     found += locked((house.ROOT / "tests/live/npm/package-lock.json").read_text())
     for problem in found:
