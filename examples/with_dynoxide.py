@@ -7,12 +7,25 @@ The program finds it by AWS_ENDPOINT_URL_DYNAMODB, and nothing else of AWS's in 
 there is no dynoxide (scripts/setup test installs it) this says so and ends with 77: skipped.
 """
 
+import hashlib
 import os
 import pathlib
 import socket
 import subprocess
 import sys
 import time
+
+NAME = "@dynoxide/linux-x64/dynoxide"
+CHECKSUMS = pathlib.Path(__file__).resolve().parents[1] / "tests/live/npm/checksums.txt"
+
+
+def checked(modules):
+    """The program below a folder node_modules. Ends this one if it is not the file that CHECKSUMS lists."""
+    program = pathlib.Path(modules) / NAME
+    line = f"{hashlib.sha256(program.read_bytes()).hexdigest()}  {NAME}"
+    if line not in CHECKSUMS.read_text().splitlines():
+        sys.exit(f"{program} is not the file of {CHECKSUMS}; remove build/npm, and scripts/setup test installs it again")
+    return program
 
 
 def free_port():
@@ -48,10 +61,11 @@ def environment(port):
 
 def main(home, *command):
     home = os.environ.get("PERDURE_NPM", home)
-    dynoxide = pathlib.Path(home) / "node_modules/@dynoxide/linux-x64/dynoxide"
-    if not dynoxide.is_file():
-        print(f"SKIPPED: there is no {dynoxide}; scripts/setup test installs it", flush=True)
+    modules = pathlib.Path(home) / "node_modules"
+    if not (modules / NAME).is_file():
+        print(f"SKIPPED: there is no {modules / NAME}; scripts/setup test installs it", flush=True)
         return 77
+    dynoxide = checked(modules)
     for _ in range(3):  # somebody else may take the port in between
         port = free_port()
         with subprocess.Popen([dynoxide, "serve", "--host", "127.0.0.1", "--port", str(port)],

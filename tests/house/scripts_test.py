@@ -147,8 +147,20 @@ def fresh(text):
     return found
 
 
+def with_dynoxide(text):
+    """Stands in examples/, and is copied into scripts/ as the others."""
+    with Copy("with_dynoxide.py", f"#!/usr/bin/env python3\n{text}") as copy:
+        command = (copy.root / "npm", "true")
+        found = expected("without dynoxide", copy.run(*command), 77, "SKIPPED: there is no")
+        copy.write("npm/node_modules/@dynoxide/linux-x64/dynoxide", "#!/bin/sh\ntouch started\n").chmod(0o755)
+        copy.write("tests/live/npm/checksums.txt", f"{'0' * 64}  @dynoxide/linux-x64/dynoxide\n")
+        found += expected("a dynoxide with another checksum", copy.run(*command), 1, "is not the file of")
+        return found
+
+
 CHECKS = {"skipped": skipped, "build-cost": build_cost, "compile-alone": compile_alone, "edit-cost": edit_cost,
-          "test": test, "fresh": fresh}
+          "test": test, "fresh": fresh, "with_dynoxide.py": with_dynoxide}
+ELSEWHERE = {"with_dynoxide.py": "examples"}
 
 
 def self_test(texts):
@@ -162,12 +174,13 @@ def self_test(texts):
     broken("compile-alone", "if unknown:", "if False:", "not there")
     broken("edit-cost", "if unknown:", "if False:", "unknown module")
     broken("test", "-gt 1", "-gt 9", "two modules")
+    broken("with_dynoxide.py", "if line not in", "if False and line not in", "another checksum")
     broken("fresh", "any(folder.iterdir())", "False", "`mine` was taken")
 
 
 def main():
     sys.dont_write_bytecode = True
-    texts = {name: (house.ROOT / "scripts" / name).read_text() for name in CHECKS}
+    texts = {name: (house.ROOT / ELSEWHERE.get(name, "scripts") / name).read_text() for name in CHECKS}
     self_test(texts)
     found = [problem for name, check in CHECKS.items() for problem in check(texts[name])]
     for problem in found:

@@ -64,8 +64,12 @@ std::vector<std::string> DynamoServer::command() const {
     const std::string port = std::to_string(port_);
     switch (kind_) {
         case Dynamo::dynoxide:
-            return {
-                npm_path(dynoxide + "/dynoxide"), "serve", "--host", "127.0.0.1", "--port", port};
+            return {npm_program(dynoxide + "/dynoxide"),
+                    "serve",
+                    "--host",
+                    "127.0.0.1",
+                    "--port",
+                    port};
         case Dynamo::dynalite:
             return {node(),
                     npm_path("dynalite/cli.js"),

@@ -12,6 +12,12 @@ namespace perdure::live {
 
 // A file of a package; it need not be there.
 std::string npm_path(const std::string& file);
+// A program of a package, to be started. Ends the test program if it is not the file whose checksum is in
+// tests/live/npm/checksums.txt.
+std::string npm_program(const std::string& file);
+// Why a program must not be started; empty if its checksum stands in `checksums`, a list as sha256sum's.
+std::string not_as_listed(const std::string& program, const std::string& name,
+                          const std::string& checksums);
 // Why the package cannot be used here; empty if it can.
 std::string npm_missing(const std::string& package);
 // The Node.js that scripts/setup installs, otherwise the one on PATH: Debian 12's is too old for the SDKs.
