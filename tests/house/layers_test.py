@@ -74,8 +74,13 @@ def is_umbrella(path):
 
 
 def room_of(path):
-    """The room of a file in include/ or src/, the folder's name of one elsewhere."""
+    """The room of a file in include/ or src/, the folder's name of one elsewhere.
+
+    A fuzzer is a test of the room with which its name begins, if there is one."""
     parts = path.split("/")
+    fuzzed = parts[-1].split("_")[0]
+    if parts[:-1] == ["tests", "fuzz"] and fuzzed in STANDS_ON:
+        return fuzzed
     if parts[0] == "include":
         parts = parts[1:]
     if parts[0] in ("perdure", "src", "tests"):
@@ -206,6 +211,9 @@ def self_test():
     private = {"src__time__wheel_slots": ""}
     house.expect(broken("src/time/a.cpp", inc("wheel_slots.hpp"), **private))
     house.expect(broken("tests/time/a_test.cpp", inc("time/wheel_slots.hpp"), **private))
+    house.expect(broken("tests/fuzz/time_wheel_fuzz.cpp", inc("time/wheel_slots.hpp"), **private))
+    house.expect(broken("tests/fuzz/call_wheel_fuzz.cpp", inc("time/wheel_slots.hpp"), **private), "private")
+    house.expect(broken("tests/fuzz/wheel_fuzz.cpp", inc("time/wheel_slots.hpp"), **private), "private")
     house.expect(broken("src/call/a.cpp", inc("time/wheel_slots.hpp"), **private), "private")
     house.expect(broken("tools/perdure/a.cpp", inc("../../src/time/wheel_slots.hpp"), **private), "private")
     house.expect(broken("tests/polciy/a_test.cpp", ""), "named after no room")
