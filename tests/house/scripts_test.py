@@ -7,6 +7,7 @@ a test of its own.
 
 import importlib.machinery
 import importlib.util
+import json
 import os
 import pathlib
 import subprocess
@@ -147,19 +148,46 @@ def fresh(text):
     return found
 
 
+FUZZER = r"""[ "$1" = -max_total_time=7 ] || exit 3
+case "$*" in *-rss_limit_mb=512*corpus*seeds*) ;; *) exit 4 ;; esac
+case "$*" in *-runs=*) exit 5 ;; esac
+[ "$SEEN" = yes ] || exit 6
+[ ! -e finds ] || { echo x >find-crash; exit 77; }
+printf 'stat::number_of_executed_units: 700\nstat::peak_rss_mb: 99\n'"""
+
+
+def fuzz_long(text):
+    """The fuzzers are those of ctest, which is one of our own here."""
+    with Copy("fuzz-long", text) as copy:
+        copy.program("ctest", "exit 1")
+        found = expected("no build tree", copy.run("--build-dir", copy.root), 1, "is no build tree")
+        copy.program("one_fuzz", FUZZER)
+        command = [str(copy.root / "bin/one_fuzz"), "-runs=2", "-max_total_time=1", "-rss_limit_mb=512", "corpus", "seeds"]
+        test = {"name": "fuzz/one", "command": command, "properties": [{"name": "ENVIRONMENT", "value": ["SEEN=yes"]}]}
+        copy.write("listed.json", json.dumps({"tests": [test]}))
+        copy.program("ctest", f"cat {copy.root}/listed.json")
+        arguments = ("--build-dir", copy.root, "--seconds", "7")
+        found += expected("a fuzzer", copy.run(*arguments), 0, "| one | ", " | 700 | 700 | 99 | 0 |")
+        found += expected("an unknown fuzzer", copy.run(*arguments, "two"), 1, "no fuzzer two; there are one")
+        copy.write("fuzz-long/one/finds", "")
+        found += expected("a find", copy.run(*arguments), 1, "one/find-crash", "| 1 |")
+        return found
+
+
 def with_dynoxide(text):
     """Stands in examples/, and is copied into scripts/ as the others."""
     with Copy("with_dynoxide.py", f"#!/usr/bin/env python3\n{text}") as copy:
         command = (copy.root / "npm", "true")
         found = expected("without dynoxide", copy.run(*command), 77, "SKIPPED: there is no")
-        copy.write("npm/node_modules/@dynoxide/linux-x64/dynoxide", "#!/bin/sh\ntouch started\n").chmod(0o755)
+        copy.write("npm/node_modules/@dynoxide/linux-x64/dynoxide", "#!/bin/sh\nexit 1\n").chmod(0o755)
         copy.write("tests/live/npm/checksums.txt", f"{'0' * 64}  @dynoxide/linux-x64/dynoxide\n")
         found += expected("a dynoxide with another checksum", copy.run(*command), 1, "is not the file of")
         return found
 
 
 CHECKS = {"skipped": skipped, "build-cost": build_cost, "compile-alone": compile_alone, "edit-cost": edit_cost,
-          "test": test, "fresh": fresh, "with_dynoxide.py": with_dynoxide}
+          "test": test, "fresh": fresh, "fuzz-long": fuzz_long,
+          "with_dynoxide.py": with_dynoxide}
 ELSEWHERE = {"with_dynoxide.py": "examples"}
 
 
@@ -174,6 +202,7 @@ def self_test(texts):
     broken("compile-alone", "if unknown:", "if False:", "not there")
     broken("edit-cost", "if unknown:", "if False:", "unknown module")
     broken("test", "-gt 1", "-gt 9", "two modules")
+    broken("fuzz-long", "return 1 if any(", "return 0 if any(", "a find")
     broken("with_dynoxide.py", "if line not in", "if False and line not in", "another checksum")
     broken("fresh", "any(folder.iterdir())", "False", "`mine` was taken")
 
