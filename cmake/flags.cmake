@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Compiler flags of all our targets. Those of bundles are in bundles.cmake, of some modules in
-# CMakeLists.txt (OPTIMISE), of tests in programs.cmake. Nothing here touches a target of another project,
-# and nothing global is set unless Perdure is the top-level project.
+# CMakeLists.txt (OPTIMISE), of tests in programs.cmake, against exploits in hardening.cmake. Nothing here
+# touches a target of another project, and nothing global is set unless Perdure is the top-level project.
 include_guard()
 
 set(PERDURE_SANITIZE "" CACHE STRING "Sanitizers for everything built here, as in -fsanitize=")

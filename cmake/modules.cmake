@@ -210,6 +210,7 @@ function(perdure_make_module name)
         VERSION ${perdure_VERSION}
         SOVERSION ${perdure_VERSION_MAJOR}.${perdure_VERSION_MINOR})
     perdure_flags(${target})
+    perdure_harden(${target})
     if(OPTIMISE AND perdure_IS_TOP_LEVEL AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
         target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${OPTIMISE}>)
     endif()

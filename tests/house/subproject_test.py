@@ -22,7 +22,21 @@ add_subdirectory("{house.ROOT.as_posix()}" perdure)
 add_executable(host host.cpp)
 target_link_libraries(host PRIVATE perdure::core)
 """
+HARDENING = r"-fstack-\S*|-fcf-\S*|-D_FORTIFY\S*|-D_GLIBCXX\S*|-fPIE\b|-pie\b|-Wl,-z\S*"
 OURS = re.compile(r"(?:^|\s)(-W\S+|-fsanitize\S*|-O\d|-D_GLIBCXX\S*|-fuse-ld\S*)")
+
+
+def hardened(commands, wished):
+    """What is wrong with a database of an optimised build, where the host wishes hardening for us, or does not."""
+    found = []
+    for command in commands:
+        flags = re.findall(rf"\s({HARDENING})", command["command"])
+        ours = re.search(r"\bperdure_\w+\.dir/", command["command"])
+        if flags and not (ours and wished):
+            found.append(f"{command['file']} is compiled with {flags[0]}")
+        if ours and wished and not flags:
+            found.append(f"{command['file']} is not hardened")
+    return found
 
 
 def problems(commands, root):
@@ -53,6 +67,10 @@ def self_test():
     house.expect(broken("/perdure/src/a.cpp", "-Wno-shadow"))
     house.expect(broken("/host/build/perdure/Unity/a.cxx", "-Wno-shadow -Wshadow=local"), "-Wshadow=local")
     house.expect(broken("/host/a.cpp", "-Wno-shadow"), "-Wno-shadow")
+    for flags, wished, *words in (("-O3", False), ("-O3 -fPIE", True), ("-O3 -fcf-protection", False, "-fcf-protection"),
+                                  ("-O3", True, "not hardened")):
+        house.expect(hardened([{"file": "a.cpp", "command": f"c++ {flags} -o perdure_core.dir/a.o"}], wished), *words)
+    house.expect(hardened([{"file": "h.cpp", "command": "c++ -fPIE -o host.dir/h.o"}], True), "compiled with -fPIE")
 
 
 def commands_of_host(place, *options):
@@ -74,6 +92,9 @@ def main():
         found = problems(commands_of_host(place), house.ROOT.as_posix())
         # A bundle does not show which files are in it.
         found += problems(commands_of_host(place, "-DPERDURE_BUNDLES=OFF"), house.ROOT.as_posix())
+        release = "-DCMAKE_BUILD_TYPE=Release"
+        found += hardened(commands_of_host(place, release), wished=False)
+        found += hardened(commands_of_host(place, release, "-DPERDURE_HARDENING=ON"), wished=True)
         rules = (place / "build" / "perdure" / "cmake_install.cmake").read_text()
         if "perdure_core" in rules:
             found.append("our library is installed together with the host")

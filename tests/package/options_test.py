@@ -122,6 +122,21 @@ def flags_of_the_user(configurations):
         expect(used == {expected}, f"with the release flags {given}, {expected} is expected, not {used}")
 
 
+def hardening(configurations):
+    """In optimised builds, unless it is OFF or sanitizers are on."""
+    flags = {"-fstack-protector", "-D_FORTIFY_SOURCE", "-fPIE"}
+    for options, hardened in ((["-DCMAKE_BUILD_TYPE=Release"], True), (["-DCMAKE_BUILD_TYPE=RelWithDebInfo"], True),
+                              (["-DCMAKE_BUILD_TYPE=Debug"], False), (["-DCMAKE_BUILD_TYPE=Debug", "-DPERDURE_HARDENING=ON"], False),
+                              (["-DCMAKE_BUILD_TYPE=Release", "-DPERDURE_HARDENING=OFF"], False),
+                              (["-DCMAKE_BUILD_TYPE=Release", "-DPERDURE_SANITIZE=address"], False)):
+        succeeded, output, build = configurations.configure("AUTO=NEEDED", *options)
+        expect(succeeded, f"{options} cannot be configured:\n{output}")
+        ninja = (build / "build.ninja").read_text()
+        found = {flag for flag in flags if flag in ninja}
+        expect(found == (flags if hardened else set()), f"with {options} there are {found}")
+    expect_words(configurations.refusal("-DPERDURE_HARDENING=maybe"), 'PERDURE_HARDENING is "maybe"', "AUTO, ON or OFF")
+
+
 def places_in_pkg_config(configurations):
     """A distribution may give some places by absolute paths."""
     for library, include in (("lib", "include"), ("/opt/lib", "/opt/headers"), ("lib/a", "/opt/headers"), ("/opt/lib", "include")):
@@ -195,7 +210,7 @@ def main():
         configurations = Configurations(pathlib.Path(name), consumer.ROOT)
         self_test()
         checks = [what_is_found, what_is_needed, what_is_off, contradictions, odd_values, many_spellings, without_sqlite,
-                  flags_of_the_user, places_in_pkg_config, in_the_source_folder, taken_in_twice]
+                  flags_of_the_user, hardening, places_in_pkg_config, in_the_source_folder, taken_in_twice]
         for check in [each_off] if sys.argv[1:] == ["--each-off"] else checks:
             try:
                 check(configurations)
