@@ -12,7 +12,7 @@ export CTEST_PARALLEL_LEVEL := $(JOBS)
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
-.PHONY: help demo demo-fleet test verify sanitize tidy fresh account money promises mariadb-kills load-full dynamodb-full cosmos-full doctor-matrix bench sim-full format install mutants clean
+.PHONY: help demo demo-fleet test verify sanitize tidy fresh attack account money promises mariadb-kills load-full dynamodb-full cosmos-full doctor-matrix bench sim-full format install mutants clean
 .NOTPARALLEL:
 
 help: ## list these commands
@@ -51,6 +51,12 @@ tidy: ## run clang-tidy over the files that changed
 
 fresh: ## make demo and make test from nothing, in a minimal Debian of its own (needs root)
 	@scripts/fresh
+
+attack: ## hostile servers and files, and secrets in every place, against the tool: a table
+	@scripts/setup test
+	cmake --preset dev
+	cmake --build --preset dev --target perdure
+	PERDURE_TOOL=build/dev/bin/perdure python3 -B tests/attack/attack.py
 
 account: ## ten thousand requests through a proxy that breaks some: the plan and the account
 	@scripts/setup test
