@@ -116,7 +116,7 @@ def attempt(place, end, mode):
         if mode == "--include":  # the answer as it came, failures too
             stage.exempt |= {(name, "stdout") for name in stage.secrets}
         # Connecting to a port where nothing listens goes on until the deadline.
-        within = SHORT if end in ("silence", "a refused connection") else BASE
+        within = {"a refused connection": SHORT, "silence": ("--deadline", "500ms", "--attempts", "1")}.get(end, BASE)
         return ["get", *within, *MODES[mode], *words]
 
     short = mode == "" and end.startswith("401") or mode == "--json" and end.startswith("a refused")

@@ -102,6 +102,13 @@ class Stage(contextlib.ExitStack):
     def url(self, *script, path="/", **options):
         return self.server(*script, **options).url(path)
 
+    def settle(self):
+        """Until the servers have read what the tool sent: a connection's thread ends when its client is gone."""
+        limit = time.monotonic() + 3
+        for server in self.servers:
+            for thread in server.threads[1:]:
+                thread.join(max(0.0, limit - time.monotonic()))
+
     def heard(self):
         """Everything that any of the servers was sent."""
         return b"".join(request for server in self.servers for request in list(server.requests))
@@ -249,6 +256,7 @@ def play(row):
             arguments = row.stage(stage)
             ended = run(arguments, stage, bounds=Bounds(row.cpu, row.memory), terminal=row.terminal,
                         watch_children=row.watch)
+            stage.settle()
             return complaints(row, stage, ended), ended
     except Skip as reason:
         return reason, None
