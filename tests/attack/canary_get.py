@@ -61,6 +61,16 @@ def in_variable(stage, host):
     return ["--auth", "env:TOKEN", f"http://{host}/"]
 
 
+def in_token_file(stage, host):
+    path = stage.file("token", f"Bearer {secret(stage, 'a file of a token')}\n")
+    return ["--auth", f"file:{path}", f"http://{host}/"]
+
+
+def in_header_input(stage, host):
+    stage.given = f"X-Api-Key: {secret(stage, 'headers on standard input')}\n".encode()
+    return ["--header-file", "-", f"http://{host}/"]
+
+
 def in_endpoint(stage, host):
     return ["--endpoint", f"http://me:{secret(stage, 'an endpoint')}@127.0.0.1:{shut_port()}/", f"http://{host}/"]
 
@@ -81,7 +91,8 @@ PLACES = {
     "the URL's password": in_userinfo, "the URL's user": in_user, "the query": in_query,
     "Authorization": in_header("Authorization"), "Cookie": in_header("Cookie"), "X-Api-Key": in_header("X-Api-Key"),
     "Proxy-Authorization": in_header("Proxy-Authorization"), "--body": in_body, "--body-file": in_body_file,
-    "standard input": in_input, "--idempotency-key": in_key, "--header-file": in_header_file, "--auth": in_variable,
+    "standard input": in_input, "--idempotency-key": in_key, "--header-file": in_header_file,
+    "--header-file -": in_header_input, "--auth env": in_variable, "--auth file": in_token_file,
     "--endpoint": in_endpoint, "--proxy": in_proxy, "http_proxy": in_proxy_variable("http_proxy"),
     "HTTPS_PROXY": in_proxy_variable("HTTPS_PROXY", "https"), "all_proxy": in_proxy_variable("all_proxy"),
 }
