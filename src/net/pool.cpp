@@ -232,7 +232,12 @@ void Pool::Place::give_back(std::unique_ptr<Pooled> connection, TimePoint now) {
         shelf.idle.push_back(std::move(one));
         start_sweep = !std::exchange(shelf.swept, true);
     }
-    if (start_sweep) default_executor().post(*new Sweep{shelf_});
+    if (!start_sweep) return;
+    if (Executor* const executor = default_executor_or_null())
+        return executor->post(*new Sweep{shelf_});
+    // The next connection that is given back tries again.
+    const std::lock_guard held{shelf.mutex};
+    shelf.swept = false;
 }
 
 bool Pool::Place::may_dial(TimePoint now, Accepts accepts) {

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -99,6 +100,14 @@ void Loop::disarm(Alarm& alarm) noexcept { inside_->wheel.cancel(alarm); }
 Executor& default_executor() {
     static auto* const loop = new Loop;
     return *loop;
+}
+
+Executor* default_executor_or_null() noexcept {
+    try {
+        return &default_executor();
+    } catch (const std::system_error&) {
+        return nullptr;
+    }
 }
 
 }  // namespace v0

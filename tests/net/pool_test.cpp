@@ -10,6 +10,7 @@
 
 #include "net/start.hpp"
 #include "perdure/testing/fixed_random.hpp"
+#include "perdure/testing/thread_limit.hpp"
 
 namespace perdure::net {
 namespace {
@@ -67,6 +68,22 @@ TEST(Pool, takes_the_connection_that_was_idle_shortest) {
     Asking one{pool};
     one.place.ask(start);
     EXPECT_EQ(name_of(one.place.take()), 2);
+}
+
+// In a process of its own, as ctest runs it: the executor is started once.
+TEST(Pool, keeps_a_connection_although_no_thread_can_be_started_to_close_it_later) {
+    const testing::ThreadLimit none{0};
+    Marks marks;
+    Pool pool;
+    for (int i = 0; i < 2; ++i) {
+        Asking one{pool};
+        one.place.ask(start);
+        auto connection = one.place.take();
+        if (!connection) connection = std::make_unique<Thing>(marks);
+        one.place.give_back(std::move(connection), start);
+        EXPECT_EQ(pool.counts().idle, 1);
+    }
+    EXPECT_EQ(marks.made, 1);
 }
 
 TEST(Pool, looks_at_a_connection_from_anothers_hands_too) {

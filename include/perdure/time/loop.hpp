@@ -36,5 +36,8 @@ private:
 // The process's own loop, started when first asked for; never destroyed. Throws like Loop() then.
 Executor& default_executor();
 
+// The same for work that can be left for later: null while the system has no thread left for it.
+Executor* default_executor_or_null() noexcept;
+
 }  // namespace v0
 }  // namespace perdure
