@@ -13,14 +13,14 @@
 namespace perdure::sql::mariadb_inside {
 namespace {
 
-using std::string_literals::operator""s;
-
 std::string packet(char number, const std::string& body) {
+    using std::string_literals::operator""s;
     return std::string{static_cast<char>(body.size())} + "\0\0"s + number + body;
 }
 
 // The greeting of a server that lacks the capability CLIENT_SSL. It lets nobody in.
 std::string without_tls(std::string_view sent) {
+    using std::string_literals::operator""s;
     if (!sent.empty()) return packet(2, "\xff\x15\x04#28000no"s);
     const std::string body = "\x0a"
                              "5.5.5-10.11.6-MariaDB\0"s +

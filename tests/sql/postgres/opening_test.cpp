@@ -15,15 +15,13 @@
 namespace perdure::sql::pg {
 namespace {
 
-using std::string_literals::operator""s;
-
 constexpr std::size_t ssl_request = 8;  // bytes
-const std::string password_please = "R\0\0\0\x08\0\0\0\x03"s;
-
-const std::string refusal = "E\0\0\0\x17SFATAL\0C28P01\0Mno\0\0"s;
 
 // "N" to the request for TLS, and to all others: in plain text, please.
 std::string without_tls(std::string_view sent) {
+    using std::string_literals::operator""s;
+    const std::string password_please = "R\0\0\0\x08\0\0\0\x03"s;
+    const std::string refusal = "E\0\0\0\x17SFATAL\0C28P01\0Mno\0\0"s;
     if (sent.empty()) return {};
     const bool asked = sent.size() >= ssl_request && sent[4] == '\x04' && sent[5] == '\xd2';
     if (sent.size() == ssl_request && asked) return "N";
