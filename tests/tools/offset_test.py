@@ -96,8 +96,8 @@ class Offset(Case):
             (["offset", "--job", "x", "--every", "-1h"], "negative"),
             (["offset", "--job", "x", "--every", "hourly"], "1h30m"),
             (["offset", "--job", "x", "--every", "1h", "--host", ""], "empty"),
-            (["offset", "--job", "x", "--every", "1h", "more"], "more"),
-            (["offset", "--job", "x", "--every", "1h", "--", "more"], "more"),
+            (["offset", "--job", "x", "--every", "1h", "more"], "word 6 after perdure was not expected"),
+            (["offset", "--job", "x", "--every", "1h", "--", "more"], "--: was not expected"),
         ]
         for arguments, word in table:
             with self.subTest(arguments=arguments):

@@ -120,8 +120,8 @@ public:
 // A word that was not expected may be a URL with a password, or the rest of one: its place is told instead.
 std::string unexpected_word(const std::vector<std::string>& extras,
                             const std::vector<std::string>& words) {
-    const std::string& extra = extras.front();
-    const auto last = std::find(words.rbegin(), words.rend(), extra);
+    const auto last =
+        extras.empty() ? words.rend() : std::find(words.rbegin(), words.rend(), extras.front());
     const auto place = words.rend() - last;
     return (place > 0 ? "word " + std::to_string(place) + " after perdure" : "a word") +
            " was not expected; it is not repeated here, for it may hold a secret";
@@ -130,10 +130,12 @@ std::string unexpected_word(const std::vector<std::string>& extras,
 // What the parser says, without the values that it repeats.
 std::string words_of(const CLI::ParseError& error, const CLI::App& app,
                      const std::vector<std::string>& words) {
-    const std::vector<std::string> extras = app.remaining(true);
-    if (error.get_name() == "ExtrasError" && !extras.empty()) return unexpected_word(extras, words);
+    const auto is = [&](CLI::ExitCodes code) {
+        return error.get_exit_code() == static_cast<int>(code);
+    };
+    if (is(CLI::ExitCodes::ExtrasError)) return unexpected_word(app.remaining(true), words);
     const std::string said = error.what();
-    if (error.get_name() == "ConversionError") return said.substr(0, said.find(" = "));
+    if (is(CLI::ExitCodes::ConversionError)) return said.substr(0, said.find(" = "));
     return said;
 }
 
