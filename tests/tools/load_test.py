@@ -23,7 +23,7 @@ class Threads(LoadCase):
         path = self.file("orders.jsonl", json_lines(orders(10)))
         status, answer, err = self.load(path, "--create", preexec_fn=no_threads)
         self.assertIn("no thread could be started", answer["stopped"], err)
-        self.assertEqual(status, 1, err)
+        self.assertEqual(status, 5, err)
         status, answer, err = self.load(path, "--create")
         self.assertEqual((status, self.account(answer)), (0, (10, 10, 0, 0)), err)
 
