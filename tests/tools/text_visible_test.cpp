@@ -41,5 +41,23 @@ TEST(Visible, leaves_a_line_of_json_the_same_values) {
     EXPECT_EQ(visible(json_text("\x1b[2J \xc2\x9b \xff")), "\"\\u001b[2J \\u009b \\ufffd\"");
 }
 
+TEST(Visible, words_repeat_no_name_and_password_of_a_url) {
+    const struct {
+        std::string_view text;
+        std::string_view shown;
+    } cases[] = {
+        {"no file http://me:pw@host/a", "no file http://***@host/a"},
+        {"postgres://me@h", "postgres://***@h"},
+        {"http://me:a@b?c#d@host", "http://***@host"},
+        {"\"http://me:a\\\"b@host\", x@y", "\"http://***@host\", x@y"},
+        {"http://a:b@c/ and amqp://d:e@f", "http://***@c/ and amqp://***@f"},
+        {"http://host/page@2 http://host and me@home",
+         "http://host/page@2 http://host and me@home"},
+        {"http://", "http://"},
+        {"", ""},
+    };
+    for (const auto& at : cases) EXPECT_EQ(without_passwords(at.text), at.shown);
+}
+
 }  // namespace
 }  // namespace tool

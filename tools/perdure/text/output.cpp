@@ -40,7 +40,7 @@ void hold_standard_streams() noexcept {
     }
 }
 
-void say(std::string_view line) noexcept { say_drawn(visible(line)); }
+void say(std::string_view line) noexcept { say_drawn(visible(without_passwords(line))); }
 
 void say_drawn(std::string_view line) noexcept {
     std::string whole{line};
@@ -48,7 +48,7 @@ void say_drawn(std::string_view line) noexcept {
     write_all(STDERR_FILENO, whole);
 }
 
-int print(std::string_view text) noexcept { return print_bytes(visible(text)); }
+int print(std::string_view text) noexcept { return print_bytes(visible(without_passwords(text))); }
 
 int print_data(std::string_view bytes) noexcept {
     return print_bytes(bytes_for(STDOUT_FILENO, bytes));

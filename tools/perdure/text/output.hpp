@@ -6,8 +6,9 @@
 //     say("perdure: attempt 1 failed");
 //     return print(report);
 //
-// What files, servers and arguments put into the words reaches no terminal as control characters: all
-// words go through visible() here, so that no command has to.
+// What files, servers and arguments put into the words reaches no terminal as control characters, and
+// passwords of URLs are left out: all words go through visible() and without_passwords() here, so that
+// no command has to.
 #pragma once
 
 #include <string>

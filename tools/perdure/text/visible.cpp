@@ -32,6 +32,18 @@ void append_hex(std::string& text, std::string_view lead, unsigned number, unsig
     for (unsigned i = digits; i-- > 0;) text += "0123456789abcdef"[number >> 4 * i & 0xfu];
 }
 
+// Where the name and password that begin `text` end: at the last @ of what can be an authority. 0: there
+// are none. A password may hold anything, so only a slash, a blank or a quote ends it; \\" is no end in JSON.
+std::size_t userinfo_length(std::string_view text) noexcept {
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\\') ++i;
+        else if (text[i] == '@') length = i;
+        else if (std::string_view{"/ \t\r\n\"'<>"}.find(text[i]) != std::string_view::npos) break;
+    }
+    return length;
+}
+
 }  // namespace
 
 std::size_t utf8_length(std::string_view text) noexcept {
@@ -61,6 +73,20 @@ std::string visible(std::string_view text) {
         text.remove_prefix(character.size());
     }
     return shown;
+}
+
+std::string without_passwords(std::string_view text) {
+    constexpr std::string_view mark = "://";
+    std::string shown;
+    for (;;) {
+        const std::size_t at = text.find(mark);
+        if (at == std::string_view::npos) return shown.append(text);
+        shown.append(text.substr(0, at + mark.size()));
+        text.remove_prefix(at + mark.size());
+        const std::size_t secret = userinfo_length(text);
+        if (secret > 0) shown += "***";
+        text.remove_prefix(secret);
+    }
 }
 
 }  // namespace tool

@@ -16,6 +16,12 @@ namespace tool {
 // line of JSON stays one with the same values.
 [[nodiscard]] std::string visible(std::string_view text);
 
+// A name and password in a URL become ***: a URL that is given in the wrong place, such as for a file, is
+// repeated by the message about it.
+//
+//     without_passwords("no file http://me:pw@host/")    // "no file http://***@host/"
+[[nodiscard]] std::string without_passwords(std::string_view text);
+
 // How many bytes the UTF-8 character at the front of `text`, which is not empty, has; 0 if there is none.
 [[nodiscard]] std::size_t utf8_length(std::string_view text) noexcept;
 
