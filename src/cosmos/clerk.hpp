@@ -67,7 +67,7 @@ private:
 
     Client::Inside& client_;
     Fetching account_;
-    Duration refresh_in_;  // after the last document; only used by thread_
+    Duration refresh_in_;         // after the last document; only used by thread_
     std::set<std::string> told_;  // hosts that are not used; the same
     std::mutex mutex_;
     std::vector<Shelved*> wanted_;

@@ -177,7 +177,8 @@ Result<int> Client::prewarm(int connections, Deadline deadline) {
     Fetching::Ticket ticket = 0;
     for (;;) {
         if (const auto topology = client.regions->now(clock.now())) {
-            return client.http->prewarm(connections, Deadline{end}, topology->reads.front()->route.get());
+            return client.http->prewarm(connections, Deadline{end},
+                                        topology->reads.front()->route.get());
         }
         const Fetching& account = client.clerk->account();
         if (ticket == 0) ticket = client.clerk->want_account();

@@ -186,7 +186,8 @@ Result<void> Client::Inside::fetch_order(Order& order, const Errand& errand,
     call.stop = stop;
     if (errand.purpose == Purpose::probe)
         call.deadline = Deadline::in(2s, options.environment.clock.now());
-    const auto held = regions->now(options.environment.clock.now());  // what it goes to is not freed
+    const auto held =
+        regions->now(options.environment.clock.now());  // what it goes to is not freed
     Talk talk{*this, order, call, errand};
     if (auto opened = talk.open(); !opened) return opened.take_failure();
     auto done = http->converse(*errands, talk, talk.operation());

@@ -44,9 +44,9 @@ struct Region {
     // Its budget and health, apart for reads and writes: one may fail while the other works.
     std::unique_ptr<Place> reads{};
     std::unique_ptr<Place> writes{};
-    mutable std::atomic<int> lost_races{0};  // by reads in a row, against their copies
-    bool given = false;                       // by the user, so it is never forgotten
-    std::atomic<bool> forgotten{false};       // nothing new is noted about it
+    mutable std::atomic<int> lost_races{0};       // by reads in a row, against their copies
+    bool given = false;                           // by the user, so it is never forgotten
+    std::atomic<bool> forgotten{false};           // nothing new is noted about it
     std::vector<std::unique_ptr<Place>> parts{};  // of ranges, once it is forgotten
     [[nodiscard]] Place& health(Does does) const noexcept {
         return does == Does::read ? *reads : *writes;
@@ -115,13 +115,12 @@ public:
         RegionOptions options{};
         http::Url given{};  // the account's own address; it decides which others are used
     };
-    using MakeRoute =
-        std::function<Result<std::shared_ptr<http::Route>>(const std::string& url)>;
+    using MakeRoute = std::function<Result<std::shared_ptr<http::Route>>(const std::string& url)>;
     // Takes back every pointer to a region that is kept elsewhere.
     using Forget = std::function<void(Region& region)>;
     // `dependency` outlives it; null: places without a budget.
-    Regions(Choice choice, MakeRoute make_route, Random& random,
-            const Budget* dependency = nullptr, Forget forget = {});
+    Regions(Choice choice, MakeRoute make_route, Random& random, const Budget* dependency = nullptr,
+            Forget forget = {});
 
     // The only region there is: the address that was given.
     void settle_for(const Region& only);

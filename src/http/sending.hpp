@@ -44,7 +44,7 @@ private:
     Effect before_ = Effect::none;      // of requests that were answered by a redirect
     const Request* request_ = nullptr;  // the present one
     std::unique_ptr<Request> redirected_;
-    std::shared_ptr<Route> route_;  // of the last redirect; outlives its exchange
+    std::shared_ptr<Route> route_;     // of the last redirect; outlives its exchange
     bool elsewhere_ = false;           // a redirect has left the origin that was asked first
     std::unique_ptr<Url> body_stays_;  // where a redirect would have taken the body; null: nowhere
     std::optional<PlainTalk> talk_;

@@ -26,8 +26,8 @@ TimeoutChoice choose_timeout(const Sketch& latencies, const TimeoutOptions& opti
     const std::uint64_t rank =
         samples < choice.samples_needed ? 0 : rank_from_top(samples, above, options.confidence);
     if (rank == 0) {
-        choice.reason = "needs " + with_commas(choice.samples_needed) + " samples, has " +
-                        with_commas(samples);
+        choice.reason =
+            "needs " + with_commas(choice.samples_needed) + " samples, has " + with_commas(samples);
         return choice;
     }
 

@@ -149,8 +149,8 @@ Tuning tune(const Latencies& latencies, const TuningOptions& options) {
                         with_commas(latencies.count());
     } else if (!tuning.bound) {
         tuning.verdict = TuningVerdict::cut_off;
-        tuning.reason = reason("p%g lies among the %s samples that were cut off",
-                               100 * (1 - above), with_commas(latencies.cut_off()).c_str());
+        tuning.reason = reason("p%g lies among the %s samples that were cut off", 100 * (1 - above),
+                               with_commas(latencies.cut_off()).c_str());
     } else {
         recommend(tuning, options);
     }

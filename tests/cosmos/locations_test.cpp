@@ -62,7 +62,8 @@ TEST_P(CosmosLocations, in_plain_http_get_no_signature_of_a_client_that_was_give
     const auto context = testing::make_server(identity);
     const testing::PemFile trusted{identity};
     Server secure{[&](const Seen& seen) {
-                      return seen.target == "/" ? http::ok(document("East US", open.url())) : item();
+                      return seen.target == "/" ? http::ok(document("East US", open.url()))
+                                                : item();
                   },
                   {.tls = context.get()}};
     ClientOptions options = options_for(secure.url());
@@ -75,8 +76,8 @@ TEST_P(CosmosLocations, in_plain_http_get_no_signature_of_a_client_that_was_give
     EXPECT_EQ(open.connections(), 0);
     ASSERT_EQ(heard_.texts().size(), 1u) << "told once";
     EXPECT_EQ(heard_.texts()[0],
-              "the account document names East US at " + open.url() + ", which is not used: " +
-                  std::string{describe(LocationCheck::weaker_scheme)});
+              "the account document names East US at " + open.url() +
+                  ", which is not used: " + std::string{describe(LocationCheck::weaker_scheme)});
 }
 
 TEST_P(CosmosLocations, of_another_host_are_not_asked_and_the_given_endpoint_serves_instead) {
@@ -96,7 +97,8 @@ TEST_P(CosmosLocations, of_another_host_are_not_asked_and_the_given_endpoint_ser
 
 TEST_P(CosmosLocations, of_a_listed_domain_are_used) {
     Server server{[](const Seen& seen) {
-        return seen.target == "/" ? http::ok(document("East US", "https://east.corp.test/")) : item();
+        return seen.target == "/" ? http::ok(document("East US", "https://east.corp.test/"))
+                                  : item();
     }};
     ClientOptions options = options_for(server.url());
     options.regions.other_domains = {"corp.test"};

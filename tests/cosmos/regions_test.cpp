@@ -82,10 +82,11 @@ TEST(Regions, are_unknown_until_a_document_has_been_read) {
 }
 
 TEST(Regions, that_cannot_be_connected_to_are_not_known) {
-    Regions regions{
-        with_given(),
-        [](const std::string&) -> Result<std::shared_ptr<http::Route>> { return fail({.cause = Cause::invalid}); },
-        exact};
+    Regions regions{with_given(),
+                    [](const std::string&) -> Result<std::shared_ptr<http::Route>> {
+                        return fail({.cause = Cause::invalid});
+                    },
+                    exact};
     regions.learn(document({"East US"}, three));
     EXPECT_FALSE(regions.known());
     EXPECT_EQ(regions.now(start), nullptr);

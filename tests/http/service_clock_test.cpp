@@ -85,17 +85,18 @@ TEST(ServiceClock, is_followed_for_a_day_at_most) {
         EXPECT_TRUE(may_follow(near, Dates::trusted));
         EXPECT_FALSE(may_follow(near, Dates::untrusted));
     }
-    for (const Duration far : {Duration{24h + 1ns}, Duration{-24h - 1ns}, Duration::max(),
-                               Duration::min()})
+    for (const Duration far :
+         {Duration{24h + 1ns}, Duration{-24h - 1ns}, Duration::max(), Duration::min()})
         EXPECT_FALSE(may_follow(far, Dates::trusted));
 }
 
 TEST(ServiceClock, that_is_not_followed_is_named_beside_our_own) {
     Headers headers;
     headers.add("Date", "Fri, 31 Dec 9999 23:59:59 GMT");
-    EXPECT_EQ(unfollowed(headers, midnight, Dates::trusted),
-              "the service's clock says Fri, 31 Dec 9999 23:59:59 GMT and this machine's Thu, 01 Jan "
-              "2026 00:00:00 GMT; a difference of more than 24 h is not followed");
+    EXPECT_EQ(
+        unfollowed(headers, midnight, Dates::trusted),
+        "the service's clock says Fri, 31 Dec 9999 23:59:59 GMT and this machine's Thu, 01 Jan "
+        "2026 00:00:00 GMT; a difference of more than 24 h is not followed");
     Headers hostile;
     hostile.add("Date", "never]0;");
     EXPECT_EQ(unfollowed(hostile, midnight, Dates::untrusted).find("never"), std::string::npos);

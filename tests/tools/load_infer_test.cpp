@@ -135,8 +135,7 @@ TEST(LoadInfer, lists_columns_as_they_are_met_and_passes_over_broken_records) {
 
 // The type of the key's column `x`, in a table that is yet to be made or in this one.
 std::string key_type(const std::vector<std::string>& records, Format format,
-                     const std::optional<TableFacts>& table = {},
-                     const Inference& inference = {}) {
+                     const std::optional<TableFacts>& table = {}, const Inference& inference = {}) {
     const Header header = format == Format::csv ? Header{"x", "y"} : Header{};
     Schema schema{.columns = *infer(sample_of(records, format), header, inference), .key = 0};
     keep_spelling_of_key(schema, table);
@@ -162,11 +161,10 @@ TEST(LoadInfer, keeps_the_spelling_of_a_key_from_csv) {
     for (const auto& at : cases)
         EXPECT_EQ(key_type(at.records, Format::csv), at.type) << at.records[0];
     EXPECT_EQ(key_type({R"({"x":1.10,"y":1.5})"}, Format::json_lines), "real") << "a number";
-    EXPECT_EQ(
-        key_type({R"({"perdure.rejected":{"file":"a","line":1,"reason":"r","from":"csv"},)"
-                  R"("record":{"x":"1.10","y":"1.5"}})"},
-                 Format::json_lines),
-        "text")
+    EXPECT_EQ(key_type({R"({"perdure.rejected":{"file":"a","line":1,"reason":"r","from":"csv"},)"
+                        R"("record":{"x":"1.10","y":"1.5"}})"},
+                       Format::json_lines),
+              "text")
         << "of a side file";
 }
 

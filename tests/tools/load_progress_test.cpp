@@ -52,8 +52,7 @@ TEST(LoadProgress, says_that_content_is_compared_under_another_name_and_how_much
     tally.bytes_checked = std::uint64_t{3} << 20u;
     tally.bytes_to_check = std::uint64_t{5000} << 20u;
     LoadProgress progress{tally, target, perdure::system_clock()};
-    EXPECT_EQ(progress.words(),
-              "comparing what was loaded before with the input: 3 of 5,000 MiB");
+    EXPECT_EQ(progress.words(), "comparing what was loaded before with the input: 3 of 5,000 MiB");
     tally.bytes_to_check = 0;
     EXPECT_EQ(progress.words(), "comparing what was loaded before with the input: 3 MiB");
     std::filesystem::remove(path);
@@ -88,8 +87,8 @@ TEST(LoadProgress, says_for_whom_it_waits_and_how_long_instead_of_the_time_left)
     tally.bytes_done = 97;
     tally.records = 20;
     EXPECT_EQ(progress.words(), "97 % · 20 rows · 2/s · 1 s left");
-    target.waits = Waiting{
-        .reason = "Connection refused", .attempt = 3, .since = clock.now(), .allowed = 60s};
+    target.waits =
+        Waiting{.reason = "Connection refused", .attempt = 3, .since = clock.now(), .allowed = 60s};
     EXPECT_EQ(progress.words(), "97 % · 20 rows · 2/s · 1 s left") << "for less than a second";
     clock.advance(12s);
     EXPECT_EQ(progress.words(), "97 % · 20 rows · 1/s · waiting for memory, 12 s of 60 s, "

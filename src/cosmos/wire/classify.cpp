@@ -149,9 +149,9 @@ void look_at_keys(Meaning& meaning, const Answered& answered, StatusCode code) {
         return;
     }
     if (far)
-        meaning.name += "; " + http::unfollowed(headers_of(answered),
-                                                http::corrected(answered.now, -answered.skew),
-                                                answered.dates);
+        meaning.name +=
+            "; " + http::unfollowed(headers_of(answered),
+                                    http::corrected(answered.now, -answered.skew), answered.dates);
     if (code.status() == 401 && answered.asked.renewable_keys &&
         !after.has(Remedy::refresh_credentials)) {
         meaning.cause = Cause::credentials;

@@ -48,8 +48,8 @@ TEST(QueryBounds, of_a_long_path_in_a_long_list_are_those_of_its_text) {
 
 TEST(QueryBounds, of_a_parameter_that_stands_in_many_places_count_it_once) {
     std::string problem;
-    const std::string parameters = R"([{"name":"@p","value":")" + std::string(100'000, 'x') +
-                                   R"("},{"name":"@p","value":2}])";
+    const std::string parameters =
+        R"([{"name":"@p","value":")" + std::string(100'000, 'x') + R"("},{"name":"@p","value":2}])";
     const std::string text = "SELECT * FROM c WHERE c.v IN (" + repeated("@p,", 10'000) + "@p)";
     const auto query = read(text, problem, parameters);
     ASSERT_TRUE(query) << problem;

@@ -403,10 +403,8 @@ TEST(CosmosKeys, are_not_signed_by_a_date_that_anybody_on_the_way_can_write) {
     const WallTime ours = *http::parse_http_date("Fri, 02 Jan 2026 03:04:05 GMT", {});
     http::Headers headers = of_cosmos();
     headers.add("date", http::http_date(ours + 1h));
-    const Failure failure = classify({.status = 403,
-                                      .headers = &headers,
-                                      .now = ours,
-                                      .dates = http::Dates::untrusted});
+    const Failure failure = classify(
+        {.status = 403, .headers = &headers, .now = ours, .dates = http::Dates::untrusted});
     EXPECT_EQ(failure.cause, forbidden);
     EXPECT_NE(failure.message.find("plain HTTP"), std::string::npos) << failure.message;
 }

@@ -104,8 +104,8 @@ TEST(LocationRule, says_why_a_location_is_not_used) {
 }
 
 TEST(LocationRule, knows_what_can_be_listed_as_a_domain) {
-    for (const char* const good : {"documents.azure.com", "Corp.Example.", "emulator", "10.0.0.5",
-                                   "::1", "a-b_c.example"})
+    for (const char* const good :
+         {"documents.azure.com", "Corp.Example.", "emulator", "10.0.0.5", "::1", "a-b_c.example"})
         EXPECT_TRUE(valid_domain(good)) << good;
     for (const char* const bad : {"", ".", ".azure.com", "a..b", "*.azure.com", "https://a.example",
                                   "a.example:443", "a.example/", "0.5", "a b", "a\r\nb.example"})

@@ -67,7 +67,8 @@ TEST_P(LoadTarget, whose_login_only_a_person_can_mend_says_so_at_once_in_its_own
         expect_stopped(end);
         EXPECT_NE(end.words().find(words), std::string::npos) << end.words();
         EXPECT_NE(end.out.find("\"status\":7"), std::string::npos) << end.out;
-        EXPECT_EQ(end.words().find("hunter2"), std::string::npos) << "a password is not for telling";
+        EXPECT_EQ(end.words().find("hunter2"), std::string::npos)
+            << "a password is not for telling";
     }
     ::unsetenv("PGPASSFILE");
     expect_all(load({"--create", "--key", "id"}), {.count = 30}, 30);
