@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "perdure/net/address.hpp"
+#include "perdure/net/resolver.hpp"
 #include "perdure/try.hpp"
 #include "text.hpp"
 
@@ -163,11 +163,7 @@ bool same_origin(const Url& a, const Url& b) noexcept {
     return a.scheme == b.scheme && a.host == b.host && a.port == b.port;
 }
 
-bool is_loopback_host(std::string_view host) {
-    if (host == "localhost") return true;
-    const auto address = net::Address::parse(host, 0);
-    return address && address->loopback();
-}
+bool is_loopback_host(std::string_view host) { return net::is_loopback_host(host); }
 
 }  // namespace http
 }  // namespace v0
