@@ -99,6 +99,8 @@ constexpr auto rows = std::to_array<StatusRow>({
      .source = here},
     ran_out("pool-full", "no connection free in time",
             "All connections we allow ourselves were busy until the time was over.", here),
+    ran_out("too-many-routes", "no connections to one more place",
+            "Requests to 200 places besides the given endpoints are under way.", here),
     no_address("dns-timeout", "no name server answered in time", timed_out),
     ran_out("dns-queue-full", "too many names looked up at once",
             "Our own limit for names under way is reached.", here),

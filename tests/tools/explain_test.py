@@ -168,7 +168,7 @@ class Explain(Case):
             (["--markdown"], "SERVICE"),
             (["http", "--json", "--markdown"], "one"),
             (["http", "503", "--markdown"], "CODE"),
-            (["http", "503", "504"], "504"),
+            (["http", "503", "504"], "word 4 after perdure"),
             (["http", "--frobnicate"], "--frobnicate"),
         ]
         for arguments, word in table:
