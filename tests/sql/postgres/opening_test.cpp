@@ -37,7 +37,8 @@ protected:
     std::string sent_to(const std::string& host, const std::string& more = {}) {
         OneVisitor server{without_tls};
         auto common = std::make_shared<Common>();
-        auto target = parse_target("postgres://app:CANARY@" + host + "/shop" + more);
+        const std::string port = std::to_string(server.address().port());
+        auto target = parse_target("postgres://app:CANARY@" + host + ':' + port + "/shop" + more);
         EXPECT_TRUE(target) << target.error().message;
         common->target = *std::move(target);
         const Host& only = common->target.hosts.at(0);
