@@ -22,6 +22,22 @@ LOAD = ("--create", "--patience", "2s", "--workers", "1")
 GIVES_UP = (1, 3, 4, 5, 6, 7, 125)
 
 
+def by_name(stage_it, hosts="127.0.0.1 db.test localhost"):
+    """As if a name server had said where these names are: in a mount namespace of its own, which only root
+    may make."""
+
+    def checked(stage):
+        if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
+            raise Skip("only root may give a process another /etc/hosts")
+        file = stage.file("hosts", hosts + "\n")
+        arguments = stage_it(stage)
+        script = f'mount --bind {shlex.quote(file)} /etc/hosts && exec "$0" "$@"'
+        stage.before = ["unshare", "-m", "sh", "-c", script]
+        return arguments
+
+    return checked
+
+
 # ---- Cosmos DB
 
 
@@ -38,7 +54,11 @@ def cosmos(stage, place):
     return ["load", stage.file("in.jsonl", RECORDS), "--to", f"cosmos{place}/shop/orders", *LOAD]
 
 
-def secure_account(stage, named, leaf="subjectAltName=DNS:localhost,IP:127.0.0.1,IP:127.0.0.2"):
+NAMES = "127.0.0.1 localhost acct.shop.test\n127.0.0.2 acct.other.test"
+
+
+def secure_account(stage, named, leaf="subjectAltName=DNS:localhost,DNS:*.shop.test,DNS:*.other.test,"
+                                      "IP:127.0.0.1,IP:127.0.0.2"):
     """An account over TLS whose document names other places."""
     issuer = Authority(stage)
     certificate = issuer.leaf(leaf)
@@ -47,7 +67,7 @@ def secure_account(stage, named, leaf="subjectAltName=DNS:localhost,IP:127.0.0.1
                          tls=certificate if named["scheme"] == "https" else None)
     url = f"{named['scheme']}://{named.get('host', there.host)}:{there.port}/"
     here = stage.server(whole(account(url), b"Content-Type: application/json"), tls=certificate)
-    return cosmos(stage, f"://localhost:{here.port}")
+    return cosmos(stage, f"://{named.get('account', 'localhost')}:{here.port}")
 
 
 class OtherPort(Elsewhere):
@@ -61,8 +81,8 @@ def nothing_there(stage, _):
 
 def led(to, finding=1, **named):
     return Row(f"an account document never leads from https to {to}",
-               lambda stage: secure_account(stage, named), GIVES_UP, check=nothing_there, cpu=4, deadline=6,
-               finding=finding, short=to == "http")
+               by_name(lambda stage: secure_account(stage, named), NAMES), GIVES_UP, check=nothing_there, cpu=4,
+               deadline=6, finding=finding, short=to == "http")
 
 
 def dates_within(hours):
@@ -128,7 +148,7 @@ CLOSE = b"Connection: close"
 COSMOS = [
     led("http", scheme="http", kind=OtherPort, host="localhost"),
     led("http on another host", scheme="http", kind=Elsewhere),
-    led("another host", scheme="https", kind=Elsewhere),
+    led("another host", scheme="https", kind=Elsewhere, account="acct.shop.test", host="acct.other.test"),
     dated("2035", b"Sat, 17 Nov 2035 00:00:00 GMT", short=True),
     dated("the year 9999", b"Fri, 31 Dec 9999 23:59:59 GMT", short=True),
     dated("the year 1", b"Mon, 01 Jan 0001 00:00:00 GMT"),
@@ -220,22 +240,6 @@ def no_password_told(stage, ended):
     heard = stage.heard()
     return (["the password went out in plain"] if b"CANARYPW" in heard else []) + (
         ["the password is shown"] if "CANARYPW" in ended.said() else [])
-
-
-def by_name(stage_it):
-    """As if a name server had said that db.test is this machine: in a mount namespace of its own, which
-    only root may make."""
-
-    def checked(stage):
-        if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
-            raise Skip("only root may give a process another /etc/hosts")
-        hosts = stage.file("hosts", "127.0.0.1 db.test localhost\n")
-        arguments = stage_it(stage)
-        script = f'mount --bind {shlex.quote(hosts)} /etc/hosts && exec "$0" "$@"'
-        stage.before = ["unshare", "-m", "sh", "-c", script]
-        return arguments
-
-    return checked
 
 
 IN_PLAIN = hostile.postgres_without_tls(hostile.ask_in_clear)
