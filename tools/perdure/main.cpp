@@ -3,8 +3,10 @@
 // The command-line tool. One file per command; this one only names those that are built
 // (tools/perdure/commands.cmake).
 #include "command_line.hpp"
+#include "text/output.hpp"
 
 int main(int argc, char** argv) {
+    tool::end_without_memory();
     tool::CommandLine line;
 #ifdef PERDURE_COMMAND_LOAD
     tool::add_load(line);

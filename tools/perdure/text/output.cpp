@@ -2,6 +2,7 @@
 #include "text/output.hpp"
 
 #include <cerrno>
+#include <new>
 #include <string>
 #include <system_error>
 
@@ -38,6 +39,13 @@ void hold_standard_streams() noexcept {
         fd = open("/dev/null", O_RDWR | O_CLOEXEC);
         if (fd > STDERR_FILENO) close(fd);
     }
+}
+
+void end_without_memory() noexcept {
+    std::set_new_handler([] {
+        write_all(STDERR_FILENO, "perdure: the system gives no more memory\n");
+        _exit(exit_code::usage);
+    });
 }
 
 void say(std::string_view line) noexcept { say_drawn(visible(without_passwords(line))); }

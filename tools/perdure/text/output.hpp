@@ -20,6 +20,10 @@ namespace tool {
 // land in it. Holds the place, for us and not for commands we run.
 void hold_standard_streams() noexcept;
 
+// From here on the process ends with a sentence and exit_code::usage when it gets no memory, instead of by
+// an exception that some thread does not expect.
+void end_without_memory() noexcept;
+
 // One line, in one write, so that lines of processes side by side do not mix.
 void say(std::string_view line) noexcept;
 // The same for lines with colours of ours in them; the rest of them went through visible() before.
