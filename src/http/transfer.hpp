@@ -74,7 +74,9 @@ private:
     bool handshake(TimePoint now, net::Wants& wants);
     bool exchange(TimePoint now, net::Wants& wants);
     bool send(TimePoint now, net::Wants& wants);
-    bool receive(TimePoint now, net::Wants& wants);
+    // last_words: the connection is lost, and what came before is read, all of it, to be unpacked later.
+    enum class Reading : std::uint8_t { as_it_comes, last_words };
+    bool receive(TimePoint now, net::Wants& wants, Reading reading = Reading::as_it_comes);
     bool take_in(std::string_view bytes, TimePoint now);
     void begin_unpacking();
     bool unpack(std::size_t& room, TimePoint now);

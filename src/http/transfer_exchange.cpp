@@ -100,7 +100,8 @@ bool Transfer::send(TimePoint now, net::Wants& wants) {
         if (io.kind != net::IoKind::done) {
             // Its reason may have come before the end of the connection: a 413, say.
             net::Wants unused;
-            if (phases_.sent != Sent::nothing && (!receive(now, unused) || stage_ == Stage::ended))
+            if (phases_.sent != Sent::nothing &&
+                (!receive(now, unused, Reading::last_words) || stage_ == Stage::ended))
                 return false;
             return lost(io, net::Doing::sending, now), false;
         }
@@ -114,12 +115,14 @@ bool Transfer::send(TimePoint now, net::Wants& wants) {
 }
 
 // False when it has ended.
-bool Transfer::receive(TimePoint now, net::Wants& wants) {
+bool Transfer::receive(TimePoint now, net::Wants& wants, Reading reading) {
     std::array<char, read_size> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): written
     std::size_t room = most_unpacked_at_once;
     for (int reads = 0; reads < most_reads_at_once; ++reads) {
-        if (unpacking_ && !unpack(room, now)) return false;
-        if (unpacking_ && unpacking_->more()) break;
+        if (unpacking_ && reading == Reading::as_it_comes) {
+            if (!unpack(room, now)) return false;
+            if (unpacking_ && unpacking_->more()) break;
+        }
         const net::Io io = connection_->stream->read(buffer);
         switch (io.kind) {
             case net::IoKind::would_block: return true;
