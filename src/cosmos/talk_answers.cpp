@@ -201,12 +201,15 @@ Result<void> Talk::judge_batch(http::Response& response, const Attempt& attempt)
                      .code = "unreadable-answer",
                      .message = "a batch failed, but no operation of it did"});
     ServiceError said{.code = {}, .message = who->message};
+    const Sent& then = sent(attempt);
     Failure failure = classify({.status = who->status,
                                 .headers = &response.headers,
                                 .error = &said,
-                                .now = attempt.clock->wall(),
+                                .now = http::corrected(attempt.clock->wall(), then.skew),
                                 .asked = asked(attempt),
-                                .substatus = who->substatus});
+                                .substatus = who->substatus,
+                                .skew = then.skew,
+                                .dates = then.region->dates});
     failure.message = "operation " + std::to_string(who - results.data() + 1) +
                       " of the batch: " + failure.message;
     if (who->retry_after && failure.retry_after != never) failure.retry_after = who->retry_after;
