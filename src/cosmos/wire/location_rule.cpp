@@ -52,12 +52,19 @@ bool is_under(std::string_view host, std::string_view domain) noexcept {
            same_host(host.substr(host.size() - domain.size()), domain);
 }
 
+// "co.uk", "com.au": hosts under it belong to anybody. There is no list of these here; a short label below
+// a country's is taken for one.
+bool is_registry(std::string_view domain) noexcept {
+    const std::size_t dot = domain.find('.');
+    return labels_in(domain) == 2 && dot <= 3 && domain.size() - dot - 1 == 2;
+}
+
 bool shares_parent(std::string_view given, std::string_view host) noexcept {
     if (!is_name(given) || !is_name(host)) return false;
     const std::size_t dot = given.find('.');
     if (dot == std::string_view::npos) return false;
     const std::string_view parent = given.substr(dot + 1);
-    return labels_in(parent) >= 2 && is_under(host, parent);
+    return labels_in(parent) >= 2 && !is_registry(parent) && is_under(host, parent);
 }
 
 bool is_listed(std::string_view host, std::span<const std::string> domains) {

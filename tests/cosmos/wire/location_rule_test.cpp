@@ -48,6 +48,10 @@ TEST(LocationRule, lets_keys_go_only_where_the_given_endpoint_could_lead) {
         {"https://localhost:8081/", "http://localhost:8081/", weaker_scheme},
         // The parent domain needs two labels, and the given host has to be a name.
         {"https://acct.local/", "https://acct-eastus.local/", other_host},
+        {"https://acct.shop.example/", "https://acct-eastus.shop.example/", allowed},
+        // What a registry gives to anybody is no domain of the account.
+        {"https://shop.co.uk/", "https://evil.co.uk/", other_host},
+        {"https://acct.shop.co.uk/", "https://acct-eastus.shop.co.uk/", allowed},
         {"https://acct.local/", "https://acct.local:444/", allowed},
         {"https://emulator:8081/", "https://other:8081/", other_host},
         {"https://emulator:8081/", "https://emulator:8082/", allowed},

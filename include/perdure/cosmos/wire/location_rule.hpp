@@ -28,7 +28,7 @@ enum class LocationCheck : std::uint8_t { allowed, weaker_scheme, other_host };
 // host. The host has to be
 //   - the given one,
 //   - under the given one's parent domain, which is what follows its first label ("documents.azure.com")
-//     and must have two labels at least,
+//     and must have two labels at least and not be a registry's ("co.uk"),
 //   - of this machine, if the given one is, or
 //   - one of `other_domains` or under one of them.
 // Ports may differ. Pure; any thread.
