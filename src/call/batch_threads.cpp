@@ -92,6 +92,8 @@ private:
     void call_in_another(const Lock&) {
         if (!naps_.empty() || others_.size() + 1 >= most_ || !batch_.wants_more(clock_.now()))
             return;
+        // Not afterwards: without memory a thread that is joined here would wait for our lock.
+        others_.reserve(others_.size() + 1);
         auto started = start_thread([this] { work(); });
         if (started) others_.push_back(*std::move(started));
         else most_ = others_.size() + 1;  // the machine has no more threads: those here will do

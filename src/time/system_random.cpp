@@ -73,11 +73,14 @@ constinit thread_local Entropy drawn_from{};
 
 [[gnu::cold, gnu::noinline]] void fetch(Entropy& mine) {
     watch_for_forks();
-    mine.fetched_in = generation.load(std::memory_order_relaxed);
+    // If this throws, a child must not go on with the words of its parent.
+    mine.left = 0;
+    const unsigned now = generation.load(std::memory_order_relaxed);
     static_assert(sizeof mine.words <= 256);  // as entropy() says
     if (getrandom(mine.words.data(), sizeof mine.words, 0) !=
         static_cast<ssize_t>(sizeof mine.words))
         for (auto& word : mine.words) word = entropy();
+    mine.fetched_in = now;
     mine.left = mine.words.size();
 }
 
