@@ -9,6 +9,7 @@
 #include "exchange.hpp"
 #include "perdure/net/failures.hpp"
 #include "perdure/net/poller.hpp"
+#include "perdure/time/start_thread.hpp"
 #include "refused_call.hpp"
 #include "sending.hpp"
 
@@ -41,8 +42,10 @@ Call<Result<Response>> start_on(net::Reactor* given, const Operation& operation,
         return Call<Result<Response>>{
             new AsyncCall<Making>{reactor, operation, std::forward<Parts>(parts)...}};
     } catch (const std::system_error& error) {
+        const bool thread = error.code() == std::errc::resource_unavailable_try_again;
         return Call<Result<Response>>{
-            new RefusedCall{net::failure_of(error.code().value(), net::Doing::opening)}};
+            new RefusedCall{thread ? detail::no_thread(error.code())
+                                   : net::failure_of(error.code().value(), net::Doing::opening)}};
     }
 }
 

@@ -5,12 +5,15 @@
 
 #include <asio/io_context.hpp>
 #include <atomic>
+#include <cstdlib>
 #include <memory>
+#include <optional>
 #include <semaphore>
 
 #include "perdure/http/classify.hpp"
 #include "perdure/http/request_writer.hpp"
 #include "perdure/net/asio_reactor.hpp"
+#include "perdure/testing/thread_limit.hpp"
 #include "perdure/time/loop.hpp"
 
 namespace perdure::http {
@@ -47,6 +50,23 @@ TEST(ClientThreads, share_one_client_blocking_and_by_coroutine) {
     EXPECT_EQ(client.connections().in_use, 0);
     EXPECT_EQ(client.connections().waiting, 0);
     EXPECT_LE(client.connections().idle, 5);
+}
+
+// In a process of its own, in which nothing has started the reactor yet.
+TEST(ClientThreads, that_the_system_refuses_are_a_failure_of_the_call) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto code_without_threads = [] {
+        Client client{"http://127.0.0.1:1", plain()};
+        std::optional<Call<Result<Response>>> call;
+        {
+            const testing::ThreadLimit none{0};
+            call.emplace(client.start(Request::get("/")));
+        }
+        const auto got = block_on(net::default_reactor(), *std::move(call));
+        return got ? std::string{"done"} : got.error().code;
+    };
+    EXPECT_EXIT(std::_Exit(code_without_threads() == "no-thread" ? 0 : 1),
+                ::testing::ExitedWithCode(0), "");
 }
 
 TEST(ClientThreads, stop_each_others_calls) {
