@@ -29,14 +29,22 @@ bool is_skew(std::string_view code, Duration used, Duration measured) noexcept {
 bool CallSkew::heard(std::string_view code, const http::Headers& headers, WallTime sent,
                      WallTime received) {
     const auto measured = http::measured_skew(headers, sent, received);
-    if (!measured || !client_.may_follow(*measured)) return false;
+    if (!measured) return false;
+    told_ = *measured;
+    if (!client_.may_follow(*measured)) return false;
     const bool skewed = is_skew(code, used_, *measured);
     used_ = *measured;
     measured_ = true;
     return skewed;
 }
 
+void ClockSkew::tell(Duration skew) noexcept {
+    told_.store(std::clamp(skew, -http::most_skew, http::most_skew).count(),
+                std::memory_order_relaxed);
+}
+
 void CallSkew::keep() noexcept {
+    if (told_) client_.tell(*told_);
     if (measured_) client_.set(used_);
 }
 

@@ -58,7 +58,7 @@ Talk::Talk(Client::Inside& client, Order& order, const CallOptions& options)
       options_{options},
       id_{new_id()},
       facts_{.id = id_,
-             .began = http::corrected(client.options.environment.clock.wall(), client.skew.get())},
+             .began = http::corrected(client.options.environment.clock.wall(), client.skew.told())},
       skew_{client.skew} {}
 
 Talk::Talk(Talk& about)

@@ -50,6 +50,22 @@ TEST(Skew, is_not_followed_where_anybody_on_the_way_can_write_the_date) {
     EXPECT_EQ(client.get(), 0s);
 }
 
+// Clients whose clocks differ would empty the sets that others fill: counts would be lost or doubled.
+TEST(Skew, that_is_not_followed_still_tells_the_window_of_a_count) {
+    ClockSkew client{http::Dates::untrusted};
+    const struct {
+        Duration said;
+        Duration told;
+    } cases[] = {{-1h, -1h}, {10s, 10s}, {24h * 365, 24h}, {-24h * 365, -24h}};
+    for (const auto& at : cases) {
+        CallSkew call{client};
+        call.heard({}, dated(midnight + at.said), midnight, midnight);
+        call.keep();
+        EXPECT_EQ(client.told(), at.told);
+        EXPECT_EQ(client.get(), 0s);
+    }
+}
+
 TEST(Skew, is_the_reason_only_for_five_codes_and_beyond_4_minutes) {
     for (const char* const code :
          {"InvalidSignatureException", "SignatureDoesNotMatch", "AuthFailure",

@@ -45,6 +45,12 @@ public:
         nanoseconds_.store(skew.count(), std::memory_order_relaxed);
         known_.store(true, std::memory_order_release);
     }
+    // What the last answer said, followed or not, a day at most. Counted chooses its window by it, so that all
+    // clients choose the same one; nothing is signed by it.
+    [[nodiscard]] Duration told() const noexcept {
+        return Duration{told_.load(std::memory_order_relaxed)};
+    }
+    void tell(Duration skew) noexcept;
     // Measured, or the service has answered and told no time: then our own clock is believed.
     [[nodiscard]] bool known() const noexcept { return known_.load(std::memory_order_acquire); }
     void settle() noexcept { known_.store(true, std::memory_order_release); }
@@ -52,6 +58,7 @@ public:
 private:
     http::Dates dates_;
     std::atomic<Duration::rep> nanoseconds_{0};
+    std::atomic<Duration::rep> told_{0};
     std::atomic<bool> known_{false};
 };
 
@@ -75,6 +82,7 @@ public:
 private:
     ClockSkew& client_;
     Duration used_;
+    std::optional<Duration> told_;
     bool measured_ = false;
 };
 
