@@ -133,6 +133,7 @@ void remark(const GetOutcome& outcome) {
 
 int finish(const GetOutcome& outcome, AnswerFile* file) {
     int status = exit_status_of(outcome);
+    without_memory_means(outcome.result ? get_status::answer_unwritten : status);
     if (outcome.result) status = deliver(outcome.options, *outcome.result, file);
     else show_failed_answer(outcome);
     remark(outcome);
@@ -149,6 +150,8 @@ int send(const GetOptions& options, Asked& asked, AnswerFile* file) {
     http::Client client{asked.endpoints, asked.client};
     if (const Failure* const wrong = client.problem()) return refuse(*wrong);
     http::Response last_answer;
+    without_memory_means(asked.request.safety() == Safety::read ? get_status::nothing_done
+                                                                : get_status::unknown);
     const auto result = client.send(
         asked.request,
         {.stop = interruption->stop(), .diagnostics = &diagnostics, .last_answer = &last_answer});

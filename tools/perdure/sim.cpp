@@ -277,6 +277,7 @@ void add_sim(CommandLine& line) {
     section.flag("--print", options->print_file, "print the scenario's file and do nothing");
     section.closing(sim_closing);
     section.runs([options] {
+        std::set_new_handler(nullptr);  // so that the hint below is given
         try {
             return sim_command(*options);
         } catch (const std::bad_alloc&) {

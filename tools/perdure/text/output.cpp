@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/output.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <new>
 #include <string>
@@ -15,6 +16,8 @@
 namespace tool {
 
 namespace {
+
+std::atomic<int> status_without_memory{exit_code::usage};
 
 bool write_all(int fd, std::string_view text) noexcept {
     while (!text.empty()) {
@@ -44,9 +47,11 @@ void hold_standard_streams() noexcept {
 void end_without_memory() noexcept {
     std::set_new_handler([] {
         write_all(STDERR_FILENO, "perdure: the system gives no more memory\n");
-        _exit(exit_code::usage);
+        _exit(status_without_memory);
     });
 }
+
+void without_memory_means(int status) noexcept { status_without_memory = status; }
 
 void say(std::string_view line) noexcept { say_drawn(visible(without_passwords(line))); }
 

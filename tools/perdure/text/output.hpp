@@ -20,9 +20,12 @@ namespace tool {
 // land in it. Holds the place, for us and not for commands we run.
 void hold_standard_streams() noexcept;
 
-// From here on the process ends with a sentence and exit_code::usage when it gets no memory, instead of by
-// an exception that some thread does not expect.
+// From here on the process ends with a sentence and a status when it gets no memory, instead of by an
+// exception that some thread does not expect. Code of the library that could go on without memory
+// (new(std::nothrow), a caught bad_alloc) ends the process too: the tool has nothing better to do then.
 void end_without_memory() noexcept;
+// The status: exit_code::usage until a command says what the lack of memory means where it is now.
+void without_memory_means(int status) noexcept;
 
 // One line, in one write, so that lines of processes side by side do not mix.
 void say(std::string_view line) noexcept;

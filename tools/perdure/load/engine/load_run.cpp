@@ -97,6 +97,7 @@ Result<void> Load::get_ready() {
     PERDURE_TRY_VALUE(auto inputs, find_inputs(wishes_, fresh));
     if (flags_.verify) PERDURE_TRY(check_rereadable(inputs));
     PERDURE_TRY_VALUE(target_, target_of(flags_, flags_.to, watch_.observer()));
+    without_memory_means(exit_code::stopped);
     report_.target = target_->name();
     if (const auto file = target_->local_file(); flags_.dry_run && file && !leave_alone()) {
         PERDURE_TRY_VALUE(target_, target_of(flags_, read_only(*file), nullptr));
