@@ -56,17 +56,38 @@ class Secrets(Case):
         return server.requests[0]
 
     def test_of_the_authorization_come_from_a_variable_or_a_file(self):
-        request = self.sent("--auth", "env:TOKEN", environment={"TOKEN": "Bearer CANARY"})
+        request = self.sent("--auth", "env:TOKEN", environment={"TOKEN": "Bearer CANARY \n"})
         self.assertIn(b"\r\nAuthorization: Bearer CANARY\r\n", request)
         path = os.path.join(self.folder, "token")
         with open(path, "w", encoding="utf-8") as file:
-            file.write("Bearer CANARY\n")
+            file.write("\ufeffBearer CANARY\n")
         self.assertIn(b"\r\nAuthorization: Bearer CANARY\r\n", self.sent("--auth", "file:" + path))
 
     def test_in_headers_come_from_files_and_standard_input(self):
-        request = self.sent("--header-file", "-", given=b"X-Api-Key: CANARY\r\n\nX-Other: 1\n")
+        request = self.sent("--header-file", "-", given=b"\xef\xbb\xbfX-Api-Key: CANARY\r\n\nX-Other: 1\n")
         self.assertIn(b"\r\nX-Api-Key: CANARY\r\n", request)
         self.assertIn(b"\r\nX-Other: 1\r\n", request)
+
+    def test_that_cannot_be_meant_are_refused_before_anything_is_sent(self):
+        token = {"TOKEN": "Bearer CANARY", "BLANK": " \n"}
+        files = {b"": "has no header", b"\xef\xbb\xbf\r\n\n": "has no header",
+                 b"X: 1\n\nCANARY\n": "line 3 of 'standard input' is not 'Name: value'",
+                 b"# CANARY: no comments\n": "line 1 of", b": CANARY\n": "line 1 of"}
+        table = [(["--header-file", "-"], given, words) for given, words in files.items()]
+        table += [(["--auth", "env:BLANK"], b"", "is not set, or is empty"),
+                  (["--auth", "env:TOKEN", "-H", "authorization: CANARY"], b"", "give one"),
+                  (["--auth", "env:TOKEN", "--header-file", "-"], b"AUTHORIZATION:CANARY", "give one")]
+        with Server([answer(200)]) as server:
+            for flags, given, words in table:
+                with self.subTest(flags=flags, given=given):
+                    status, out, err = get(*flags, server.url(), given=given, environment=token)
+                    self.assertEqual((status, out), (125, b""), err)
+                    self.assertIn(words, err)
+                    self.assertNotIn("CANARY", err)
+            closed = subprocess.run(["sh", "-c", 'exec "$0" get --header-file - "$1" <&-', TOOL, server.url()],
+                                    capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual(closed.returncode, 125, closed.stderr)
+        self.assertEqual(server.requests, [])
 
     def test_are_in_no_message_however_they_were_given(self):
         url = "http://user:CANARY@127.0.0.1:9/"
@@ -80,7 +101,8 @@ class Secrets(Case):
             (["--auth", "Bearer CANARY", "http://127.0.0.1:9/"], 125, "write env:NAME or file:PATH"),
             (["--auth", "env:NOT_SET", "http://127.0.0.1:9/"], 125, "is not set, or is empty"),
             (["--auth", "file:/nowhere", "http://127.0.0.1:9/"], 3, "--auth: cannot read '/nowhere'"),
-            (["--header-file", broken, "http://127.0.0.1:9/"], 125, "write 'Name: value'"),
+            (["--header-file", broken, "http://127.0.0.1:9/"], 125,
+             f"--header-file: line 1 of '{broken}' is not 'Name: value'"),
             (["--header-file", "/dev/zero", "http://127.0.0.1:9/"], 3, "more than 1 MiB"),
             (["--header-file", "-", "--body-file", "-", "http://127.0.0.1:9/"], 125,
              "standard input can be only one of"),

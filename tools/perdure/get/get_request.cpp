@@ -13,6 +13,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "perdure/http/headers.hpp"
+#include "perdure/http/method.hpp"
 #include "perdure/http/url.hpp"
 #include "perdure/try.hpp"
 #include "text/small_file.hpp"
@@ -70,10 +72,15 @@ std::string contradiction_in(const GetOptions& given, bool has_body) {
     return {};
 }
 
-Result<void> add_header(http::Request& request, std::string_view line) {
+// Of a line 'Name: value'; without a colon: nothing.
+std::string_view header_name(std::string_view line) {
     const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos || colon == 0)
-        return refused("--header: write 'Name: value'");
+    return line.substr(0, colon == std::string_view::npos ? 0 : colon);
+}
+
+Result<void> add_header(http::Request& request, std::string_view line) {
+    const std::size_t colon = header_name(line).size();
+    if (colon == 0) return refused("--header: write 'Name: value'");
     std::string_view value = line.substr(colon + 1);
     while (value.starts_with(' ') || value.starts_with('\t')) value.remove_prefix(1);
     while (value.ends_with(' ') || value.ends_with('\t')) value.remove_suffix(1);
@@ -158,11 +165,18 @@ const char* in_environment(std::string_view name) {
     return nullptr;
 }
 
+std::string shown_name(const std::string& name) { return name == "-" ? "standard input" : name; }
+
 Result<std::string> small_file(const std::string& flag, const std::string& name) {
     auto text = read_small_file(name);
-    if (!text) return unreadable(name == "-" ? "standard input" : name, text.error().message, flag);
+    if (!text) return unreadable(shown_name(name), text.error().message, flag);
+    // Some editors begin a file of UTF-8 so; it is no part of a name or a secret.
+    if (constexpr std::string_view mark = "\xef\xbb\xbf"; text->starts_with(mark))
+        text->erase(0, mark.size());
     return text;
 }
+
+void trim_end(std::string& text) { text.erase(text.find_last_not_of("\r\n \t") + 1); }
 
 // The value of the header Authorization.
 Result<std::string> authorization(const std::string& from) {
@@ -170,12 +184,12 @@ Result<std::string> authorization(const std::string& from) {
     if (from.starts_with("env:")) {
         const std::string name = from.substr(4);
         const char* const found = in_environment(name);
-        if (name.empty() || !found || *found == '\0')
-            return refused("--auth: the variable it names is not set, or is empty");
-        value = found;
+        if (!name.empty() && found) value = found;
+        trim_end(value);
+        if (value.empty()) return refused("--auth: the variable it names is not set, or is empty");
     } else if (from.starts_with("file:")) {
         PERDURE_TRY_VALUE(value, small_file("--auth", from.substr(5)));
-        value.erase(value.find_last_not_of("\r\n \t") + 1);
+        trim_end(value);
         if (value.empty()) return refused("--auth: the file it names is empty");
     } else {
         // Not repeated: it may be the secret itself.
@@ -186,20 +200,39 @@ Result<std::string> authorization(const std::string& from) {
     return value;
 }
 
+// Adds the lines of the file. A line that is no header is told by its place: it may be a secret.
+Result<void> add_lines(std::vector<std::string>& headers, const std::string& name) {
+    PERDURE_TRY_VALUE(const std::string text, small_file("--header-file", name));
+    const std::string shown = "'" + shown_name(name) + "'";
+    const std::size_t before = headers.size();
+    std::istringstream lines{text};
+    std::size_t number = 1;
+    for (std::string line; std::getline(lines, line); ++number) {
+        if (line.ends_with('\r')) line.pop_back();
+        if (line.empty()) continue;
+        if (!http::is_token(header_name(line)))
+            return refused("--header-file: line " + std::to_string(number) + " of " + shown +
+                           " is not 'Name: value'");
+        headers.push_back(std::move(line));
+    }
+    if (headers.size() == before) return refused("--header-file: " + shown + " has no header");
+    return {};
+}
+
+bool is_authorization(const std::string& line) {
+    return http::same_name(header_name(line), "authorization");
+}
+
 }  // namespace
 
 Result<void> read_secrets(GetOptions& options) {
     if (std::string wrong = contradiction_in(options, true); !wrong.empty())
         return refused(std::move(wrong));  // before standard input is read
-    for (const std::string& name : options.header_files) {
-        PERDURE_TRY_VALUE(const std::string text, small_file("--header-file", name));
-        std::istringstream lines{text};
-        for (std::string line; std::getline(lines, line);) {
-            if (line.ends_with('\r')) line.pop_back();
-            if (!line.empty()) options.headers.push_back(std::move(line));
-        }
-    }
+    for (const std::string& name : options.header_files)
+        PERDURE_TRY(add_lines(options.headers, name));
     if (options.auth.empty()) return {};
+    if (std::ranges::any_of(options.headers, is_authorization))
+        return refused("--auth or another header Authorization; give one");
     PERDURE_TRY_VALUE(const std::string value, authorization(options.auth));
     options.headers.push_back("Authorization: " + value);
     return {};
