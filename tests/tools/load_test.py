@@ -388,6 +388,18 @@ class Interrupted(LoadCase):
 
 
 class Words(LoadCase):
+    def test_a_dry_run_shows_names_of_columns_as_they_are(self):
+        names = ["id", "http://a:b@c/d", "https://x?m=a@b.c"]
+        path = self.file("a.jsonl", json.dumps(dict.fromkeys(names, 1)) + "\n")
+        flags = ("--create", "--key", "id", "--dry-run")
+        status, answer, err = self.load(path, *flags)
+        self.assertEqual(status, 0, err)
+        status, text, err = call("load", path, "--to", "sqlite:" + self.database, "--table", "orders", *flags)
+        self.assertEqual(status, 0, err)
+        for name in names:
+            self.assertIn(name, json.dumps(answer))
+            self.assertIn(name, text)
+
     def test_of_a_dry_run_tell_what_would_be_done_and_nothing_is_written(self):
         path = self.file("orders.jsonl", json_lines(orders(3)))
         status, out, _ = call("load", path, "--to", "sqlite:" + self.database, "--table", "orders",

@@ -329,7 +329,8 @@ int Load::run() {
     if (flags_.dry_run) {
         auto would = intent();
         line_.clear();
-        return would ? print(*would) : give_up(would.error());
+        // Names of columns are data.
+        return would ? print_data(*would) : give_up(would.error());
     }
     if (auto made = make_room(); !made) return give_up(made.error());
     tally_.bytes_all = made_.bytes;
