@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/visible.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace tool {
 
 namespace {
+
+constexpr std::size_t npos = std::string_view::npos;
 
 std::uint8_t byte_of(std::string_view text, std::size_t at) noexcept {
     return static_cast<std::uint8_t>(text[at]);
@@ -32,14 +35,54 @@ void append_hex(std::string& text, std::string_view lead, unsigned number, unsig
     for (unsigned i = digits; i-- > 0;) text += "0123456789abcdef"[number >> 4 * i & 0xfu];
 }
 
-// Where the name and password that begin `text` end: at the last @ of what can be an authority. 0: there
-// are none. A password may hold anything, so only a slash, a blank or a quote ends it; \\" is no end in JSON.
-std::size_t userinfo_length(std::string_view text) noexcept {
+// A URL's neighbours in a text do not belong to it.
+bool ends_url(char c) noexcept { return std::string_view{" \t\r\n\"'<>"}.find(c) != npos; }
+
+// What stands from `begin` on up to the next blank, quote or end; \\" is no end in JSON.
+struct Word {
+    std::size_t end = 0;
+    std::size_t last_at = npos;  // of its @
+};
+
+Word word_from(std::string_view text, std::size_t begin) noexcept {
+    Word word{};
+    std::size_t i = begin;
+    for (; i < text.size() && !ends_url(text[i]); ++i) {
+        if (text[i] == '\\') ++i;
+        else if (text[i] == '@') word.last_at = i;
+    }
+    word.end = std::min(i, text.size());
+    return word;
+}
+
+// What follows a colon: a number of up to five digits, and then the path or the end.
+bool begins_with_port(std::string_view text) noexcept {
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    return digits > 0 && digits <= 5 && (digits == text.size() || text[digits] == '/');
+}
+
+// "[::1]": its colons are not those of a password.
+std::size_t length_of_ipv6(std::string_view text) noexcept {
+    if (!text.starts_with('[')) return 0;
+    const std::size_t end = text.find_first_not_of("0123456789abcdefABCDEF:.", 1);
+    return end != npos && text[end] == ']' ? end + 1 : 0;
+}
+
+// Where the name and password that begin `text`, which is up to its word's end, end: at an @. 0: there
+// are none. A password may hold anything. A colon that no port follows makes a / part of a password, so
+// that the word's last @ ends it; any colon makes a ? part of one. In doubt too much is left out.
+std::size_t userinfo_length(std::string_view text, std::size_t last_at) noexcept {
     std::size_t length = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
+    bool colon = false;
+    bool password = false;
+    for (std::size_t i = length_of_ipv6(text); i < text.size(); ++i) {
         if (text[i] == '\\') ++i;
         else if (text[i] == '@') length = i;
-        else if (std::string_view{"/ \t\r\n\"'<>"}.find(text[i]) != std::string_view::npos) break;
+        else if (text[i] == ':') {
+            colon = true;
+            password = password || !begins_with_port(text.substr(i + 1));
+        } else if (text[i] == '/') return password ? std::max(last_at, length) : length;
+        else if (text[i] == '?' && !colon) return length;
     }
     return length;
 }
@@ -78,14 +121,18 @@ std::string visible(std::string_view text) {
 std::string without_passwords(std::string_view text) {
     constexpr std::string_view mark = "://";
     std::string shown;
-    for (;;) {
-        const std::size_t at = text.find(mark);
-        if (at == std::string_view::npos) return shown.append(text);
-        shown.append(text.substr(0, at + mark.size()));
-        text.remove_prefix(at + mark.size());
-        const std::size_t secret = userinfo_length(text);
+    Word word{};  // kept while marks are in it, so that each byte is looked at a few times only
+    for (std::size_t from = 0;;) {
+        const std::size_t at = text.find(mark, from);
+        if (at == npos) return shown.append(text.substr(from));
+        const std::size_t begin = at + mark.size();
+        shown.append(text.substr(from, begin - from));
+        if (begin >= word.end) word = word_from(text, begin);
+        const std::size_t last_at =
+            word.last_at == npos || word.last_at < begin ? 0 : word.last_at - begin;
+        const std::size_t secret = userinfo_length(text.substr(begin, word.end - begin), last_at);
         if (secret > 0) shown += "***";
-        text.remove_prefix(secret);
+        from = begin + secret;
     }
 }
 

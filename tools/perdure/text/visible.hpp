@@ -20,6 +20,9 @@ namespace tool {
 // repeated by the message about it.
 //
 //     without_passwords("no file http://me:pw@host/")    // "no file http://***@host/"
+//
+// A password that holds a blank or a quote is not known as one: it must be percent-encoded. In doubt
+// more is left out, so this is for words and not for data.
 [[nodiscard]] std::string without_passwords(std::string_view text);
 
 // How many bytes the UTF-8 character at the front of `text`, which is not empty, has; 0 if there is none.
