@@ -116,6 +116,15 @@ class Chaos(ChaosCase):
         self.assertNotIn("CANARY", text)
         self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
 
+    def test_records_take_a_file_that_was_there_for_their_owner_only(self):
+        path = self.file("records", "old\n" * 1000, mode=0o644)
+        process, port = self.proxy("--record", path)
+        self.assertEqual(self.post(port), 200)
+        self.finish(process)
+        with open(path, encoding="utf-8") as file:
+            self.assertIn("one", [json.loads(line).get("id") for line in file])
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+
     def test_a_reset_comes_after_the_server_has_done_it(self):
         process, port = self.proxy("--fault", "reset-after")
         self.assertEqual(self.post(port), "ConnectionResetError")
@@ -210,6 +219,23 @@ class Mistakes(Case):
         status, _, err = call("chaos", "--to", "127.0.0.1:1", "--record", self.folder + "/no/file")
         self.assertEqual(status, 1)
         self.assertIn("cannot write", err)
+
+    def test_a_record_behind_a_link_is_refused_and_left_alone(self):
+        path = self.file("private", "kept", mode=0o644)
+        for name, leads_to in (("link", path), ("dangling", path + "-new")):
+            link = os.path.join(self.folder, name)
+            os.symlink(leads_to, link)
+            status, _, err = call("chaos", "--to", "127.0.0.1:1", "--duration", "1ms", "--record", link)
+            self.assertEqual(status, 1, err)
+            self.assertIn(f"cannot write '{link}': it is a link", err)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual((file.read(), os.stat(path).st_mode & 0o777), ("kept", 0o644))
+        self.assertFalse(os.path.exists(path + "-new"))
+
+    def test_a_record_may_be_a_device_which_keeps_its_rights(self):
+        before = os.stat("/dev/null").st_mode
+        self.assertEqual(call("chaos", "--to", "127.0.0.1:1", "--duration", "1ms", "--record", "/dev/null")[0], 0)
+        self.assertEqual(os.stat("/dev/null").st_mode, before)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,16 @@
 //
 // perdure chaos: a proxy that breaks what a plan says, between a client and a server.
 #include <algorithm>
-#include <fstream>
+#include <cerrno>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "chaos/chaos_report.hpp"
 #include "chaos/plan_file.hpp"
@@ -91,29 +95,58 @@ int plan_from(const ChaosOptions& options, chaos::Plan& plan) {
 // Records into their file, while the proxy runs and once more at its end.
 class RecordFile {
 public:
-    // Before other threads begin. Ids and paths of requests are for the owner of the file only.
+    // Ids and paths of requests are for the owner of the file only, also of a file that was there.
     explicit RecordFile(const std::string& name) : name_{name} {
         if (name.empty()) return;
-        const mode_t before = ::umask(S_IRWXG | S_IRWXO);
-        file_.open(name, std::ios::binary | std::ios::trunc);
-        ::umask(before);
+        fd_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY,
+                     S_IRUSR | S_IWUSR);
+        if (fd_ < 0) why_ = errno;
+        else if (!make_private()) why_ = errno;
+    }
+    RecordFile(const RecordFile&) = delete;
+    RecordFile& operator=(const RecordFile&) = delete;
+    ~RecordFile() {
+        if (fd_ >= 0) ::close(fd_);
     }
     [[nodiscard]] bool wanted() const { return !name_.empty(); }
-    [[nodiscard]] bool good() const { return !wanted() || file_.good(); }
+    [[nodiscard]] bool good() const { return why_ == 0; }
     void write(chaos::Proxy& proxy) {
         if (!wanted()) return;
+        std::string lines;
         for (const chaos::Record& record : proxy.take_records())
-            file_ << to_json(record, proxy.started()) << '\n';
-        file_.flush();
+            lines += to_json(record, proxy.started()) + '\n';
+        if (good()) append(lines);
     }
     int verdict() const {
-        return good() ? exit_code::success
-                      : chaos_problem("cannot write '" + name_ + "'", exit_code::output_failed);
+        if (good()) return exit_code::success;
+        const std::string why = why_ == ELOOP ? "it is a link; name the file that it leads to"
+                                              : std::generic_category().message(why_);
+        return chaos_problem("cannot write '" + name_ + "': " + why, exit_code::output_failed);
     }
 
 private:
+    // A device or a pipe keeps the rights it has: others use it too.
+    bool make_private() const {
+        struct stat there{};
+        if (::fstat(fd_, &there) != 0) return false;
+        if (!S_ISREG(there.st_mode)) return true;
+        return ::fchmod(fd_, S_IRUSR | S_IWUSR) == 0 && ::ftruncate(fd_, 0) == 0;
+    }
+    void append(std::string_view bytes) {
+        while (!bytes.empty()) {
+            const ssize_t count = ::write(fd_, bytes.data(), bytes.size());
+            if (count < 0 && errno == EINTR) continue;
+            if (count < 0) {
+                why_ = errno;
+                return;
+            }
+            bytes.remove_prefix(static_cast<std::size_t>(count));
+        }
+    }
+
     std::string name_;
-    std::ofstream file_;
+    int fd_ = -1;
+    int why_ = 0;  // errno of the first write that failed
 };
 
 // Until a signal or the duration ends it.
