@@ -101,6 +101,15 @@ class Records(LoadCase):
         self.assertEqual((status, self.account(answer)), (0, (2, 2, 0, 0)), err)
         self.assertEqual(self.rows("select id, a, b from t order by 1"), [(1, 10, None), (2, None, "x")])
 
+    def test_of_csv_keep_the_spelling_of_their_keys_also_beside_json_inputs(self):
+        paths = [self.file("a.jsonl", '{"id":3.5,"v":"a"}\n'), self.file("b.csv", "id,v\n1.10,a\n1.1,a\n")]
+        for turn, inputs in enumerate((paths, paths[::-1])):
+            with self.subTest(first=inputs[0]):
+                self.database = os.path.join(self.folder, f"{turn}.db")
+                status, answer, err = self.load(*inputs, "--create", "--key", "id")
+                self.assertEqual((status, self.account(answer)), (0, (3, 3, 0, 0)), err)
+                self.assertEqual(self.rows("select id from orders order by id"), [("1.1",), ("1.10",), ("3.5",)])
+
     def test_of_inputs_without_a_record_are_none(self):
         empty = self.file("empty.jsonl")
         status, _, err = self.load(empty, "--create")

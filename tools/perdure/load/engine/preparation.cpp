@@ -127,13 +127,18 @@ public:
         for (Column& column : more) {
             const auto [known, is_new] = places_.emplace(column.name, columns_.size());
             if (is_new) columns_.push_back(std::move(column));
-            else columns_[known->second].type = wider(columns_[known->second].type, column.type);
+            else widen(columns_[known->second], column);
         }
     }
     [[nodiscard]] std::size_t size() const noexcept { return columns_.size(); }
     [[nodiscard]] std::vector<Column> all() && { return std::move(columns_); }
 
 private:
+    static void widen(Column& known, const Column& column) {
+        known.type = wider(known.type, column.type);
+        known.from_csv = known.from_csv || column.from_csv;
+    }
+
     std::vector<Column> columns_{};
     std::map<std::string, std::size_t> places_{};
 };
