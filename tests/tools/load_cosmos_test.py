@@ -86,6 +86,12 @@ class IntoCosmos(Case):
                                             "customer=json", wishes="?partition=/customer")
             self.assertEqual((status, answer["verified"]), (0, True), err)
 
+    def test_partition_keys_from_csv_keep_their_spelling(self):
+        path = self.file("orders.csv", "id,shelf\n1,1.10\n1,1.1\n")
+        for expected in ((2, 2, 0, 0), (2, 0, 2, 0)):
+            status, answer, err = self.load(path, "--create", "--verify", "--again", wishes="?partition=/shelf")
+            self.assertEqual((status, self.account(answer), answer["verified"]), (0, expected, True), err)
+
     def test_the_ledger_is_no_container_to_load(self):
         path = self.file("orders.jsonl", json_lines([{"id": 1}]))
         status, _, err = self.load(path, "--create", table="perdure_load")

@@ -168,6 +168,21 @@ TEST(LoadInfer, keeps_the_spelling_of_a_key_from_csv) {
         << "of a side file";
 }
 
+TEST(LoadInfer, keeps_the_spelling_of_both_parts_of_a_key_from_csv) {
+    const TableFacts container{
+        .columns = {{.name = "id", .type = Type::other}, {.name = "part", .type = Type::other}}};
+    const Batch sample = sample_of({"7,1.10,1.5", "7,1.1,1.5"}, Format::csv);
+    Schema schema{.columns = *infer(sample, {"id", "part", "price"}, {}), .key = 0, .sort = 1};
+    keep_spelling_of_key(schema, container);
+    EXPECT_EQ(schema.columns[0].type, Type::integer);
+    EXPECT_EQ(schema.columns[1].type, Type::text);
+    EXPECT_EQ(schema.columns[2].type, Type::real) << "not of the key";
+    schema.columns[1].type = Type::real;
+    schema.key.reset();  // no record of the sample has an id
+    keep_spelling_of_key(schema, container);
+    EXPECT_EQ(schema.columns[1].type, Type::text) << "without an id";
+}
+
 TEST(LoadInfer, leaves_a_key_to_the_table_that_is_there_and_to_the_user) {
     const std::vector<std::string> records{"1.10,1.5"};
     const auto made_as = [](Type type) {

@@ -5,17 +5,24 @@
 
 namespace tool::load {
 
-void keep_spelling_of_key(Schema& schema, const std::optional<TableFacts>& table) {
-    if (!schema.key) return;
-    Column& key = schema.columns[*schema.key];
-    if (!key.inferred || !key.from_csv) return;
+namespace {
+
+void keep_spelling(Column& column, const std::optional<TableFacts>& table) {
+    if (!column.inferred || !column.from_csv) return;
     if (table) {
-        const auto made = std::ranges::find(table->columns, key.name, &Column::name);
+        const auto made = std::ranges::find(table->columns, column.name, &Column::name);
         if (made != table->columns.end() && made->type != Type::other) return;
     }
     // A later record may be spelled otherwise than those of the sample, whatever these look like.
-    if (key.type == Type::real || key.type == Type::numeric || key.type == Type::boolean)
-        key.type = Type::text;
+    if (column.type == Type::real || column.type == Type::numeric || column.type == Type::boolean)
+        column.type = Type::text;
+}
+
+}  // namespace
+
+void keep_spelling_of_key(Schema& schema, const std::optional<TableFacts>& table) {
+    for (const auto& part : {schema.key, schema.sort})
+        if (part) keep_spelling(schema.columns[*part], table);
 }
 
 }  // namespace tool::load

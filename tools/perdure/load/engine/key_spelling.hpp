@@ -10,8 +10,8 @@
 
 namespace tool::load {
 
-// Makes the key's column text, if its type was inferred from CSV and would not keep the spelling.
-// Integers keep it. A table that is there decides for itself (`table`), and so does --type.
+// Makes the columns of the key text, if their types were inferred from CSV and would not keep the
+// spelling: that of --key, and the partition key of Cosmos DB. Integers keep it. A table that is there decides for itself (`table`), and so does --type.
 void keep_spelling_of_key(Schema& schema, const std::optional<TableFacts>& table);
 
 }  // namespace tool::load
