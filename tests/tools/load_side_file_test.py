@@ -6,10 +6,11 @@ import os
 import resource
 import stat
 import subprocess
+import sys
 import unittest
 
 from load_sqlite import LoadCase, json_lines, orders
-from tool import PATIENCE, TOOL
+from tool import PATIENCE, TOOL, call
 
 NAME = "orders.rejected.jsonl"
 SECOND = "orders.rejected-2.jsonl"
@@ -79,6 +80,60 @@ class SideFile(LoadCase):
             status, answer, err = self.load_bad("--rejected", "pipe")
             self.assertEqual((status, answer["rejected_file"]), (4, "pipe"), err)
             self.assertEqual(len(os.read(reader, 65536).splitlines()), 3)
+        finally:
+            os.close(reader)
+
+    def test_goes_on_in_the_file_of_the_descriptor_that_was_asked_for(self):
+        for turn, name in enumerate(("/dev/stdout", "/dev/stderr", "/dev/fd/%d", "/proc/self/fd/%d")):
+            with self.subTest(name=name), open(self.path("log"), "w+", encoding="utf-8") as file:
+                file.write("before\n")
+                file.flush()
+                wished = name % file.fileno() if "%" in name else name
+                streams = {"stdout": file} if wished == "/dev/stdout" else {"stderr": file} if wished == "/dev/stderr" else {}
+                self.database = self.path(f"{turn}.db")
+                status, _, err = call(
+                    "load", self.bad(), "--to", "sqlite:" + self.database, "--table", "orders", "--create",
+                    "--rejected", wished, cwd=self.folder, pass_fds=[file.fileno()], **streams)
+                self.assertEqual(status, 4, err)
+                self.assertTrue(self.text("log").startswith("before\n"), self.text("log"))
+                self.assertEqual(self.text("log").count('{"perdure.rejected":'), 3, self.text("log"))
+
+    def test_goes_to_no_descriptor_that_the_command_was_not_given(self):
+        for number in range(3, 12):  # the database is one of them, and the input
+            with self.subTest(number=number):
+                self.database = self.path(f"{number}.db")
+                status, answer, err = self.load_bad("--rejected", f"/dev/fd/{number}", "--verify")
+                self.assertEqual((status, answer["account"]["rejected"]), (1, 3), err)
+                self.assertIn(f"cannot write '/dev/fd/{number}': Bad file descriptor", err)
+                self.assertEqual(self.rows("pragma integrity_check"), [("ok",)])
+
+    def test_follows_no_link_to_a_pipe_or_a_device(self):
+        os.mkfifo(self.path("pipe"))
+        os.symlink("pipe", self.path("to-pipe.jsonl"))
+        os.symlink("/dev/full", self.path("to-device.jsonl"))
+        reader = os.open(self.path("pipe"), os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            for name in ("to-pipe", "to-device"):
+                self.database = self.path(name + ".db")
+                status, answer, err = self.load_bad("--rejected", name + ".jsonl")
+                self.assertEqual((status, answer["rejected_file"]), (4, name + "-2.jsonl"), err)
+                self.assertEqual(len(self.rejected(name + "-2.jsonl")), 3)
+            self.assertEqual(os.read(reader, 65536), b"")
+        finally:
+            os.close(reader)
+
+    def test_goes_to_no_pipe_of_another_user(self):
+        if os.geteuid() != 0:
+            print("NOT TESTED: that the side file goes to no pipe of another user (only root can give one away)", file=sys.stderr)
+            self.skipTest("not root")
+        os.mkfifo(self.path("pipe"), 0o666)
+        os.chown(self.path("pipe"), 65534, 65534)
+        reader = os.open(self.path("pipe"), os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            status, answer, err = self.load_bad("--rejected", "pipe")
+            self.assertEqual((status, answer["account"]["rejected"]), (1, 3), err)
+            self.assertIn("cannot write 'pipe': this pipe belongs to another user", err)
+            self.assertEqual(os.read(reader, 65536), b"")
         finally:
             os.close(reader)
 

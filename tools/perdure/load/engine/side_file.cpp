@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/engine/side_file.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <system_error>
 
+#include "load/engine/side_device.hpp"
 #include "perdure/try.hpp"
 
 namespace tool::load {
@@ -38,21 +36,6 @@ std::string numbered(const std::string& wished, int number) {
     return path.string();
 }
 
-// A device or a pipe that the user names is written into, not replaced.
-bool is_no_file(const std::string& name) {
-    std::error_code ignored;
-    return name.starts_with("/dev/std") || name.starts_with("/dev/fd/") ||
-           (files::exists(name, ignored) && !files::is_regular_file(name, ignored));
-}
-
-Failure cannot_write(const std::string& name, const std::string& why) {
-    return {.cause = Cause::unavailable,
-            .effect = Effect::none,
-            .origin = Origin::application,
-            .code = "side-file",
-            .message = "cannot write '" + name + "': " + why};
-}
-
 using EachRejection = std::function<void(const Input&, const KeptRejection&)>;
 
 // The lines of all inputs, one after the other.
@@ -67,43 +50,6 @@ Result<void> pour_into(const std::function<Result<void>(const Input&, const Kept
     return {};
 }
 
-class OpenDevice {
-public:
-    // Without waiting for somebody to read a pipe.
-    explicit OpenDevice(const std::string& name)
-        : name_{name},
-          descriptor_{::open(name.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)} {
-        error_ = descriptor_ < 0 ? errno : 0;
-        if (descriptor_ < 0) return;
-        const int flags = ::fcntl(descriptor_, F_GETFL);
-        ::fcntl(descriptor_, F_SETFL, flags & ~O_NONBLOCK);
-    }
-    OpenDevice(const OpenDevice&) = delete;
-    OpenDevice& operator=(const OpenDevice&) = delete;
-    ~OpenDevice() {
-        if (descriptor_ >= 0) ::close(descriptor_);
-    }
-
-    [[nodiscard]] Result<void> write(std::string_view bytes) const {
-        if (descriptor_ < 0) return failed(error_);
-        while (!bytes.empty()) {
-            const ssize_t wrote = ::write(descriptor_, bytes.data(), bytes.size());
-            if (wrote < 0 && errno != EINTR) return failed(errno);
-            if (wrote > 0) bytes.remove_prefix(static_cast<std::size_t>(wrote));
-        }
-        return {};
-    }
-
-private:
-    [[nodiscard]] Result<void> failed(int error) const {
-        return fail(cannot_write(name_, error == ENXIO ? "no process reads this pipe"
-                                                       : std::generic_category().message(error)));
-    }
-    std::string name_;
-    int descriptor_;
-    int error_ = 0;
-};
-
 // The first name that is free, or whose file is continued by this one.
 Result<std::string> publish(FreshFile file, const std::string& wished,
                             const std::vector<Input>& inputs) {
@@ -115,8 +61,8 @@ Result<std::string> publish(FreshFile file, const std::string& wished,
         }
         if (ours) return name;
     }
-    return fail(cannot_write(wished, "there are " + std::to_string(most_side_files) +
-                                         " files of this name already; move them away"));
+    return fail(cannot_write_side(wished, "there are " + std::to_string(most_side_files) +
+                                              " files of this name already; move them away"));
 }
 
 }  // namespace
@@ -124,11 +70,11 @@ Result<std::string> publish(FreshFile file, const std::string& wished,
 Result<std::string> write_side_file(const std::string& wished, SideName from,
                                     const std::vector<Input>& inputs, Target& target,
                                     const EachRejection& each) {
-    if (from == SideName::given && is_no_file(wished)) {
-        const OpenDevice device{wished};
-        PERDURE_TRY(device.write({}));
+    PERDURE_TRY_VALUE(const auto device, from == SideName::given ? SideDevice::open(wished)
+                                                                 : std::optional<SideDevice>{});
+    if (device) {
         const auto put = [&](const Input& input, const KeptRejection& one) {
-            return device.write(rejected_line(input.options.path, one));
+            return device->write(rejected_line(input.options.path, one));
         };
         PERDURE_TRY(pour_into(put, inputs, target, each));
         return wished;
