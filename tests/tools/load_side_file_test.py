@@ -29,7 +29,7 @@ class SideFile(LoadCase):
 
     def others(self):
         """What lies in the folder beside inputs and the database."""
-        return sorted(name for name in os.listdir(self.folder) if "rejected" in name)
+        return sorted(name for name in os.listdir(self.folder) if "rejected" in name or name.startswith("."))
 
     def load_bad(self, *flags, **options):
         return self.load(self.bad(**options), "--create", *flags)
@@ -61,6 +61,17 @@ class SideFile(LoadCase):
         self.assertEqual(self.load_bad()[1]["rejected_file"], SECOND)
         self.assertEqual(self.others(), sorted([NAME, SECOND]))
         self.assertFalse(os.path.exists(self.path("made-by-nobody")))
+
+    def test_can_be_made_whatever_the_table_is_called(self):
+        tables = {"a/b": "a_b", "/up": "_up", "t" * 240: "t" * 200, "é" * 120: "é" * 100, "x" + "é" * 120: "x" + "é" * 99}
+        for table, stem in tables.items():
+            with self.subTest(table=table):
+                status, answer, err = self.load(self.bad(), "--create", table=table)
+                self.assertEqual((status, answer["rejected_file"]), (4, stem + ".rejected.jsonl"), err)
+                self.assertEqual(len(self.rejected(stem + ".rejected.jsonl")), 3)
+        name = "r" * 249 + ".jsonl"
+        self.assertEqual(self.load_bad("--rejected", name)[1]["rejected_file"], name)
+        self.assertEqual(self.others(), sorted(stem + ".rejected.jsonl" for stem in tables.values()))
 
     def test_waits_for_no_pipe_of_its_usual_name(self):
         for name in (NAME, NAME + ".new.part"):

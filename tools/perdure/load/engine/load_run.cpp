@@ -250,7 +250,7 @@ void Load::go(Feed& feed) {
 Result<void> Load::write_rejected() {
     if (report_.whole.rejected == 0) return {};
     const std::string wished =
-        flags_.rejected.empty() ? flags_.table + ".rejected.jsonl" : flags_.rejected;
+        flags_.rejected.empty() ? usual_side_name(flags_.table) : flags_.rejected;
     const auto note = [&](const Input& input, const KeptRejection& one) {
         if (report_.rejections.size() < most_rejection_examples)
             report_.rejections.push_back(input.options.path + ':' + std::to_string(one.line) +

@@ -20,6 +20,14 @@ namespace files = std::filesystem;
 
 constexpr int most_side_files = 1000;  // of one table in one folder
 
+// A name has at most 255 bytes; behind the stem there is room for a number.
+constexpr std::size_t longest_stem = 200;
+
+// Of a character of UTF-8: not its first byte.
+bool is_continuation(char byte) noexcept {
+    return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U;
+}
+
 bool is_input(const std::vector<Input>& inputs, const std::string& name) {
     std::error_code ignored;
     return std::ranges::any_of(inputs, [&](const Input& input) {
@@ -66,6 +74,17 @@ Result<std::string> publish(FreshFile file, const std::string& wished,
 }
 
 }  // namespace
+
+std::string usual_side_name(const std::string& table) {
+    std::string stem = table;
+    if (stem.size() > longest_stem) {
+        std::size_t end = longest_stem;
+        while (end > 0 && is_continuation(stem[end])) --end;
+        stem.resize(end);
+    }
+    std::ranges::replace(stem, '/', '_');
+    return stem + ".rejected.jsonl";
+}
 
 Result<std::string> write_side_file(const std::string& wished, SideName from,
                                     const std::vector<Input>& inputs, Target& target,

@@ -17,6 +17,9 @@ namespace tool::load {
 // `usual`: the name is made from the table's, so nobody has said that it may be a pipe or a device.
 enum class SideName : unsigned char { usual, given };
 
+// "orders.rejected.jsonl": in this folder and short enough for a file, whatever the table is called.
+[[nodiscard]] std::string usual_side_name(const std::string& table);
+
 // Gives the file's name: the wished one, or "name-2.jsonl" and so on. Never one of the inputs. Empty if
 // there was nothing to write.
 [[nodiscard]] Result<std::string>

@@ -96,7 +96,9 @@ FreshFile::~FreshFile() {
 }
 
 Result<FreshFile> FreshFile::beside(std::string name) {
-    std::string written = name + ".XXXXXX";
+    // Not behind the name, which may be as long as names can be.
+    const std::size_t folder = name.rfind('/') + 1;  // 0 without one
+    std::string written = name.substr(0, folder) + ".perdure.XXXXXX";
     // Makes it with O_EXCL and for its owner only.
     const int descriptor = ::mkostemp(written.data(), O_CLOEXEC);
     if (descriptor < 0) return cannot_write_file(name, errno);
