@@ -9,6 +9,7 @@ import json
 import os
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import unittest
@@ -301,6 +302,16 @@ class Words(StatusCase):
         _, _, err = self.target("sqlite:" + self.database, "--metrics", "0.0.0.0:0")
         self.assertIn("--metrics: 0.0.0.0:0 can be reached from other machines", err)
         self.assertNotIn("Reach", err)
+
+    def test_of_an_address_for_metrics_that_is_taken_name_the_flag_and_end_a_script(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            address = f"127.0.0.1:{taken.getsockname()[1]}"
+            status, out, err = self.target("sqlite:" + self.database, "--json", "--metrics", address)
+        self.assertEqual(status, 125, err)
+        self.assertIn(f"--metrics: cannot listen on {address}: ", self.told(125, out, err))
+        self.assertIn("take another port, or 0 for a free one", err)
 
     def test_of_a_name_with_a_nul_name_the_field(self):
         self.path = self.file("a.jsonl", '{"id": 1, "a\\u0000b": 2}\n')

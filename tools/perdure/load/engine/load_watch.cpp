@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "perdure/try.hpp"
 #include "text/output.hpp"
 #ifdef PERDURE_HAS_SCRAPE
+#include "perdure/net/failures.hpp"
 #include "perdure/scrape/endpoint.hpp"
 #endif
 
@@ -36,6 +38,17 @@ struct Watch::Parts {
 };
 
 #ifdef PERDURE_HAS_SCRAPE
+namespace {
+
+// The same command meets it again, and a script would repeat it for as long as the port is taken.
+bool is_of_this_address(std::string_view code) {
+    for (const int error : {EADDRINUSE, EACCES})
+        if (code == net::failure_of(error, net::Doing::opening).code) return true;
+    return false;
+}
+
+}  // namespace
+
 Result<void> Watch::Parts::serve(const std::string& address) {
     const Metrics& shown = metrics.emplace();
     auto started = Endpoint::start({.listen = address}, [&shown] { return shown.prometheus(); });
@@ -44,6 +57,12 @@ Result<void> Watch::Parts::serve(const std::string& address) {
         if (failure.code == "not-loopback")
             failure.message = "--metrics: " + address +
                               " can be reached from other machines; use 127.0.0.1 or [::1]";
+        if (is_of_this_address(failure.code))
+            return fail({.cause = Cause::invalid,
+                         .effect = Effect::none,
+                         .origin = Origin::application,
+                         .code = failure.code,
+                         .message = "--metrics: " + failure.message});
         return fail(std::move(failure));
     }
     endpoint = *std::move(started);
