@@ -153,8 +153,8 @@ NOWHERE = "http://127.0.0.1:1/"
 MISTAKES = [
     words("a second URL of get", "get", NOWHERE, "http://u:CANARY@h/", finding=19),
     words("a second URL of get, with --json", "get", "--json", NOWHERE, "http://u:CANARY@h/", finding=19),
-    words("a port that is none", "get", "http://u:CANARY@h:99999/"),
-    words("a scheme that is none", "get", "htp://u:CANARY@h/"),
+    words("a port beyond 65,535", "get", "http://u:CANARY@h:99999/"),
+    words("a scheme with a letter missing", "get", "htp://u:CANARY@h/"),
     words("half an address", "get", "http://u:CANARY@[::1/"),
     words("a URL without a scheme", "get", "u:CANARY@h/"),
     words("a database's URL to get", "get", "postgres://u:CANARY@h/db"),

@@ -38,7 +38,7 @@ std::size_t slots_searched(const Item& item, std::string_view name) noexcept;
 //
 // Names are compared one by one while there are few. From 33 on a table of their hashes, keyed in each
 // process, is kept beside them, so that an item of thousands is not built in the square of its size,
-// whoever chose the names.
+// also if a stranger chose the names.
 class Item {
 public:
     Item() noexcept;

@@ -43,7 +43,7 @@ std::string to_string(const Url& url);
 // Same scheme, host and port: credentials may go there.
 bool same_origin(const Url& a, const Url& b) noexcept;
 // Whether `host` means this machine by itself: "localhost", or a loopback address written as one. A name
-// that resolves to such an address does not count: whoever answers DNS chooses that.
+// that resolves to such an address does not count: an answer of DNS can be forged.
 bool is_loopback_host(std::string_view host);
 
 }  // namespace http
