@@ -142,19 +142,19 @@ Result<TableName> parse_table(std::string_view written) {
 }
 
 Result<void> check_length(const Dialect& dialect, const TableName& table) {
-    const bool mariadb = dialect.product == sql::Product::mariadb;
-    if (!mariadb && dialect.product != sql::Product::postgres) return {};
+    const bool counts_characters = dialect.product == sql::Product::mariadb;
+    if (!counts_characters && dialect.product != sql::Product::postgres) return {};
     for (const std::string& name : {table.schema, table.table}) {
         // MariaDB counts characters: bytes, but for those that go on with one.
         const auto goes_on = [](char c) {
             return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u;
         };
         const auto length = static_cast<std::ptrdiff_t>(name.size()) -
-                            (mariadb ? std::ranges::count_if(name, goes_on) : 0);
-        if (length > (mariadb ? 64 : 63))
+                            (counts_characters ? std::ranges::count_if(name, goes_on) : 0);
+        if (length > (counts_characters ? 64 : 63))
             return fail(wrong_name("the name of the table is longer than " +
-                                   std::string{mariadb ? "the 64 characters that MariaDB"
-                                                       : "the 63 bytes that PostgreSQL"} +
+                                   std::string{counts_characters ? "the 64 characters that MariaDB"
+                                                                 : "the 63 bytes that PostgreSQL"} +
                                    " has for one"));
     }
     return {};
