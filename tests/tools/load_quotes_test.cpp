@@ -132,5 +132,16 @@ TEST_F(LoadQuotes, make_the_records_that_a_search_from_each_of_them_alone_makes)
     }
 }
 
+// The text is as long as a record may be, so the search for the second record is skipped up to its end.
+TEST_F(LoadQuotes, count_the_lines_of_a_record_that_was_skipped_to_the_end) {
+    const std::string text = "h\nx\"yy,\"z\nx\"y,\"z\nx\"y,\"z\nx\"y,\"z\nx\"\"y,\"zy,\"\n";
+    const auto source = record_source(
+        {.path = file("a.csv", text), .separator = ',', .longest_record = text.size() - 2});
+    Batch batch;
+    std::uint64_t line = 0;
+    while (*source->next(batch, {})) line = batch.first_line + batch.lines;
+    EXPECT_EQ(line, 7);
+}
+
 }  // namespace
 }  // namespace tool::load

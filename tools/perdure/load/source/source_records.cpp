@@ -113,7 +113,7 @@ Result<RecordSource::Piece> RecordSource::find(std::size_t from, std::size_t mos
     // What follows the skipped part is waited for: the window holds nearly all of it.
     auto piece = find_from(from, skipped > 0 ? SIZE_MAX : most, seam);
     searched_ += seam.searched;
-    if (!piece || skipped == 0 || piece->end <= from + skipped) return piece;
+    if (!piece || skipped == 0 || piece->end <= from + seam.first_line_end) return piece;
     const std::size_t counted = seam.first_line_end;
     const std::string_view lines = window().substr(from + counted, skipped - counted);
     piece->lines += static_cast<std::size_t>(std::ranges::count(lines, '\n'));
