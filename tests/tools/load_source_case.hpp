@@ -19,12 +19,14 @@ namespace tool::load {
 using Texts = std::vector<std::string>;
 
 class SourceCase : public ::testing::Test {
+public:
+    ~SourceCase() override { std::filesystem::remove_all(folder_); }
+
 protected:
     SourceCase() {
         std::string name = ::testing::TempDir() + "/load-source-XXXXXX";
         folder_ = ::mkdtemp(name.data());
     }
-    ~SourceCase() override { std::filesystem::remove_all(folder_); }
 
     std::string file(const std::string& name, const std::string& bytes) const {
         std::ofstream{folder_ / name, std::ios::binary} << bytes;
