@@ -21,8 +21,9 @@ bool Workers::add_thread() {
     // Not afterwards: without memory a thread that is joined here would wait for our lock.
     threads_.reserve(static_cast<std::size_t>(most_));
     auto started = start_thread([this] { work(); });
-    if (started) threads_.push_back(*std::move(started));
-    return started.has_value();
+    if (!started) return false;
+    threads_.push_back(*std::move(started));
+    return true;
 }
 
 void Workers::post(Job& job) {

@@ -134,7 +134,7 @@ std::string words_of(const CLI::ParseError& error, const CLI::App& app,
         return error.get_exit_code() == static_cast<int>(code);
     };
     if (is(CLI::ExitCodes::ExtrasError)) return unexpected_word(app.remaining(true), words);
-    const std::string said = error.what();
+    std::string said = error.what();
     if (is(CLI::ExitCodes::ConversionError)) return said.substr(0, said.find(" = "));
     return said;
 }
