@@ -18,7 +18,7 @@ import sys
 
 from rig import Ended, Row, Stage
 
-# Texts from which a request can be made that a service believes, whoever has them.
+# Texts from which a request can be made that a service believes from anybody who has them.
 SIGNATURES = (b"Signature=", b"sig%3d", b"type%3dmaster")
 
 

@@ -118,7 +118,7 @@ PACKED = [
         NO_ANSWER, short=True),
     Row("gzip with another checksum is refused",
         get(packed(gzip.compress(b"hello")[:-8] + bytes(8)), flags=("--gzip",)), NO_ANSWER),
-    Row("gzip that is none is refused", get(packed(b"\x1f\x8b" + b"\xff" * 500), flags=("--gzip",)), NO_ANSWER),
+    Row("a body that is not gzip, but said to be, is refused", get(packed(b"\x1f\x8b" + b"\xff" * 500), flags=("--gzip",)), NO_ANSWER),
 ]
 
 AGAIN = ("--no-proxy", "--attempts", "4", "--base", "1ms", "--deadline", "1s")
